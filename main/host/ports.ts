@@ -1,0 +1,81 @@
+import type { Readable } from 'node:stream';
+
+/** Where the host may read and write. All absolute. */
+export interface Paths {
+  /** Everything that Maitre keeps: database, blobs, servers.json, lock, backups, logs. */
+  dataDir: string;
+  home: string;
+  temp: string;
+}
+
+/** The system's keychain. Each method rejects with a sentence where there is none; entries are small (one key per data folder). */
+export interface Keychain {
+  get(account: string): Promise<string | null>;
+  set(account: string, secret: string): Promise<void>;
+  remove(account: string): Promise<void>;
+}
+
+export interface Exit {
+  code: number | null;
+  signal: string | null;
+}
+
+/** A running child, whatever started it. `kill` ends the whole process tree and resolves when nothing of it is left. */
+export interface ChildProgram {
+  readonly pid: number | undefined;
+  readonly stdout: Readable;
+  readonly stderr: Readable;
+  /** Resolves when the bytes were taken (back-pressure); rejects when the pipe is closed. */
+  write(chunk: Uint8Array): Promise<void>;
+  /** Closes the child's stdin: the polite way to ask it to stop. */
+  end(): void;
+  kill(): Promise<void>;
+  /** Resolves once, when the child has ended. */
+  readonly exited: Promise<Exit>;
+}
+
+/** Runs a Node script on the application's own runtime: a utility process in Electron, a child of Node elsewhere. */
+export type RunNodeScript = (
+  script: string,
+  args: readonly string[],
+  options: { env: Readonly<Record<string, string>>; cwd?: string | undefined },
+) => ChildProgram;
+
+export interface Clock {
+  /** Milliseconds since 1970. */
+  now(): number;
+  /** Returns the function that cancels it. The timer never keeps the process alive. */
+  after(ms: number, run: () => void): () => void;
+}
+
+/** Makes ids that are unique for ever and sort by time of making (UUID version 7). */
+export type Ids = () => string;
+
+export interface Log {
+  /** `fields` hold no secrets; whatever looks like one is struck out all the same. */
+  info(message: string, fields?: Record<string, unknown>): void;
+  warn(message: string, fields?: Record<string, unknown>): void;
+  error(message: string, fields?: Record<string, unknown>): void;
+}
+
+/** What the person is told when no window has the focus. Holds no arguments of calls. */
+export interface Notification {
+  title: string;
+  body: string;
+}
+
+/** What a shell supplies. The host reaches the outside world through these, its own child processes and HTTP only. */
+export interface Ports {
+  paths: Paths;
+  keychain: Keychain;
+  openUrl(url: string): Promise<void>;
+  /** The system's folder dialog; null in shells without one. Resolves to null when the user closed it. */
+  pickFolder: (() => Promise<string | null>) | null;
+  notify(notification: Notification): void;
+  runNodeScript: RunNodeScript;
+  clock: Clock;
+  ids: Ids;
+  log: Log;
+  /** A link that lets another browser tab in; null where there are no tabs. */
+  createLink: (() => string) | null;
+}

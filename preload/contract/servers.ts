@@ -1,0 +1,145 @@
+import { z } from 'zod';
+import { FolderId, ServerId } from './ids.ts';
+import { Effects } from './policy.ts';
+
+/**
+ * One entry of servers.json, in the usual `mcpServers` shape. Unknown members are kept in the file but not shown here.
+ * Values may hold `${secret:NAME}`; no secret ever stands in the file itself.
+ */
+export const LocalServerConfig = z.object({
+  command: z.string().min(1).max(4096),
+  args: z.array(z.string().max(65_536)).max(512).optional(),
+  env: z.record(z.string().min(1).max(256), z.string().max(65_536)).optional(),
+  cwd: z.string().max(4096).optional(),
+  disabled: z.boolean().optional(),
+  /** Milliseconds for one call; the settings' value where absent. */
+  timeout: z.number().int().min(1000).max(86_400_000).optional(),
+});
+export const RemoteServerConfig = z.object({
+  /** `http` tries Streamable HTTP and falls back to SSE where the server demands it. */
+  type: z.enum(['http', 'streamable-http', 'sse']).optional(),
+  url: z.string().min(1).max(8192),
+  headers: z.record(z.string().min(1).max(256), z.string().max(65_536)).optional(),
+  disabled: z.boolean().optional(),
+  timeout: z.number().int().min(1000).max(86_400_000).optional(),
+});
+/** A server that comes with the application and runs on its own runtime. `folders` are those the user picked. */
+export const BundledServerConfig = z.object({
+  bundled: z.enum(['files', 'memory', 'everything']),
+  folders: z.array(z.string().max(4096)).max(64).optional(),
+  disabled: z.boolean().optional(),
+  timeout: z.number().int().min(1000).max(86_400_000).optional(),
+});
+export const ServerConfig = z.union([BundledServerConfig, LocalServerConfig, RemoteServerConfig]);
+export type LocalServerConfig = z.infer<typeof LocalServerConfig>;
+export type RemoteServerConfig = z.infer<typeof RemoteServerConfig>;
+export type BundledServerConfig = z.infer<typeof BundledServerConfig>;
+export type ServerConfig = z.infer<typeof ServerConfig>;
+
+export const ServerName = z.string().trim().min(1).max(128);
+
+/** What starting a local server would run, untruncated. Consent is bound to `configHash`. */
+export const StartConsent = z.strictObject({
+  configHash: z.string(),
+  /** The program as it is found, or as written where nothing was found. */
+  command: z.string(),
+  args: z.array(z.string()),
+  /** Names only: the values may be secrets. */
+  envNames: z.array(z.string()),
+  cwd: z.string().optional(),
+  folders: z.array(z.string()),
+  /** Set for remote servers, where consent is to connect. */
+  url: z.string().optional(),
+});
+export type StartConsent = z.infer<typeof StartConsent>;
+
+export const ServerFailure = z.strictObject({
+  code: z.enum([
+    'commandNotFound',
+    'exitedAtStart',
+    'exited',
+    'crashLoop',
+    'noAnswer',
+    'protocolError',
+    'connectionRefused',
+    'httpError',
+    'configurationInvalid',
+    'internal',
+  ]),
+  /** What failed, why, what to do. */
+  message: z.string(),
+  /** Exit code, last lines of stderr, the offending message. */
+  detail: z.string().optional(),
+});
+export type ServerFailure = z.infer<typeof ServerFailure>;
+
+export const ServerState = z.discriminatedUnion('state', [
+  /** `needsConsent` is set while the user has not agreed to this very configuration. */
+  z.strictObject({ state: z.literal('off'), needsConsent: StartConsent.optional() }),
+  z.strictObject({ state: z.literal('starting'), since: z.number(), attempt: z.number().int() }),
+  z.strictObject({ state: z.literal('ready'), since: z.number() }),
+  z.strictObject({ state: z.literal('needsSignIn') }),
+  /** `retryAt` is set while a restart is planned. */
+  z.strictObject({ state: z.literal('failed'), failure: ServerFailure, retryAt: z.number().optional() }),
+]);
+export type ServerState = z.infer<typeof ServerState>;
+
+export const Server = z.strictObject({
+  id: ServerId,
+  name: z.string(),
+  kind: z.enum(['bundled', 'local', 'remote']),
+  /** For display: the command line or the address. */
+  summary: z.string(),
+  enabled: z.boolean(),
+  status: ServerState,
+  /** Known after the first connection; kept from the last one. */
+  counts: z.strictObject({ tools: z.number().int(), resources: z.number().int(), prompts: z.number().int() }).optional(),
+  protocol: z.strictObject({ era: z.enum(['legacy', 'modern']), version: z.string(), transport: z.enum(['stdio', 'http', 'sse']) }).optional(),
+  /** Self-reported, for display only. */
+  reported: z.strictObject({ name: z.string(), version: z.string() }).optional(),
+  folders: z.array(z.strictObject({ id: FolderId, path: z.string() })).optional(),
+});
+export type Server = z.infer<typeof Server>;
+
+export const ToolView = z.strictObject({
+  name: z.string(),
+  title: z.string().optional(),
+  description: z.string().optional(),
+  /** The raw schema as JSON text. */
+  inputSchema: z.string(),
+  effects: Effects,
+  /** Set when the tool cannot be used: it is shown with this reason, the others work on. */
+  problem: z.string().optional(),
+});
+export type ToolView = z.infer<typeof ToolView>;
+
+export const ServerDetails = z.strictObject({
+  server: Server,
+  /** The entry as it stands in servers.json, as JSON text; secrets are references. */
+  configJson: z.string(),
+  instructions: z.string().optional(),
+  tools: z.array(ToolView),
+  resources: z.array(z.strictObject({ uri: z.string(), name: z.string(), description: z.string().optional(), mimeType: z.string().optional() })),
+  prompts: z.array(z.strictObject({ name: z.string(), description: z.string().optional() })),
+  /** Newest last; noise on stdout is among them, marked. */
+  log: z.array(z.strictObject({ at: z.number(), stream: z.enum(['stderr', 'stdout', 'host']), text: z.string() })),
+  /** Things that went wrong but did not stop it: an incomplete list, a dropped tool. */
+  warnings: z.array(z.string()),
+});
+export type ServerDetails = z.infer<typeof ServerDetails>;
+
+/** A problem with servers.json itself. The file is left as it is until it is mended. */
+export const ServersFileProblem = z.strictObject({
+  path: z.string(),
+  message: z.string(),
+  at: z.strictObject({ line: z.number(), column: z.number() }).optional(),
+});
+export type ServersFileProblem = z.infer<typeof ServersFileProblem>;
+
+/** One entry found in a pasted text; nothing is added until `server.add` names it. */
+export const ProposedServer = z.strictObject({
+  name: z.string(),
+  config: ServerConfig.optional(),
+  problem: z.string().optional(),
+});
+export type ProposedServer = z.infer<typeof ProposedServer>;
