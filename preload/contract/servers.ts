@@ -88,6 +88,8 @@ export const Server = z.strictObject({
   id: ServerId,
   name: z.string(),
   kind: z.enum(['bundled', 'local', 'remote']),
+  /** Which one, when `kind` is `bundled`. */
+  bundled: z.enum(['files', 'memory', 'everything']).optional(),
   /** For display: the command line or the address. */
   summary: z.string(),
   enabled: z.boolean(),
@@ -117,6 +119,8 @@ export const ServerDetails = z.strictObject({
   server: Server,
   /** The entry as it stands in servers.json, as JSON text; secrets are references. */
   configJson: z.string(),
+  /** Every `${secret:NAME}` of the entry, by name, and whether a value is stored for it. Values never cross. */
+  secrets: z.array(z.strictObject({ name: z.string(), isSet: z.boolean() })).optional(),
   instructions: z.string().optional(),
   tools: z.array(ToolView),
   resources: z.array(z.strictObject({ uri: z.string(), name: z.string(), description: z.string().optional(), mimeType: z.string().optional() })),
