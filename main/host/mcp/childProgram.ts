@@ -1,0 +1,144 @@
+import { type ChildProcess, execFile } from 'node:child_process';
+import { PassThrough, type Readable } from 'node:stream';
+import spawn from 'cross-spawn';
+import type { ChildProgram, Exit } from '../ports.ts';
+
+/** Why a program never ran. `exited` of its {@link ChildProgram} and every `write` reject with it. */
+export class SpawnFailure extends Error {
+  /** The system's code: `ENOENT` (no such program, or no such working folder), `EACCES`, `E2BIG`... */
+  readonly code: string;
+  readonly command: string;
+
+  constructor(command: string, cause: NodeJS.ErrnoException) {
+    super(cause.message, { cause });
+    this.name = 'SpawnFailure';
+    this.code = cause.code ?? 'UNKNOWN';
+    this.command = command;
+  }
+}
+
+/** Milliseconds between the polite end of a process group and the end that cannot be refused. */
+const politeMs = 2000;
+/** How often a group that was told to end is looked at, in milliseconds. */
+const lookMs = 15;
+
+/**
+ * Starts a program without a shell. Its whole process tree is ended by `kill`: on POSIX it leads a process group of its
+ * own, which gets SIGTERM, then SIGKILL; on Windows the tree is ended by `taskkill`.
+ *
+ * `env` is the child's whole environment; nothing of ours is added.
+ * Never throws: a program that cannot be started rejects `exited` with a {@link SpawnFailure}.
+ */
+export function spawnProgram(
+  command: string,
+  args: readonly string[],
+  options: { env: Record<string, string>; cwd?: string | undefined },
+): ChildProgram {
+  let child: ChildProcess;
+  try {
+    child = spawn(command, [...args], {
+      cwd: options.cwd,
+      env: options.env,
+      shell: false,
+      stdio: ['pipe', 'pipe', 'pipe'],
+      detached: process.platform !== 'win32',
+      windowsHide: true,
+    });
+  } catch (thrown) {
+    // Node throws here for arguments with NUL bytes, and for some errors of the system itself.
+    return neverRan(new SpawnFailure(command, thrown instanceof Error ? thrown : new Error(String(thrown))));
+  }
+  const { stdin, stdout, stderr } = child;
+  if (!stdin || !stdout || !stderr) return neverRan(new SpawnFailure(command, new Error('The system gave no pipes to the program.')));
+
+  let failure: SpawnFailure | undefined;
+  let gone = false;
+  const exited = new Promise<Exit>((resolve, reject) => {
+    child.once('error', (error) => {
+      // An `error` after a successful start is about a signal that could not be sent, not about the program.
+      if (child.pid !== undefined) return;
+      failure = new SpawnFailure(command, error);
+      reject(failure);
+    });
+    child.once('exit', (code, signal) => {
+      // The system may give the number of an empty group to a stranger later: such a group must not be signalled any more.
+      if (child.pid !== undefined && process.platform !== 'win32' && !signalGroup(child.pid, 0)) gone = true;
+      resolve({ code, signal });
+    });
+  });
+  exited.catch(() => undefined);
+  // A child that closes its stdin early gives EPIPE: `write` reports it to the writer, and it must not end the host.
+  stdin.on('error', () => undefined);
+
+  let killed: Promise<void> | undefined;
+  return {
+    pid: child.pid,
+    stdout,
+    stderr,
+    write: (chunk) =>
+      new Promise((resolve, reject) => {
+        if (failure) reject(failure);
+        else stdin.write(chunk, (error) => (error ? reject(error) : resolve()));
+      }),
+    end: () => void stdin.end(),
+    kill: () => (killed ??= child.pid === undefined || gone ? Promise.resolve() : endTree(child, child.pid, exited)),
+    exited,
+  };
+}
+
+async function endTree(child: ChildProcess, pid: number, exited: Promise<Exit>): Promise<void> {
+  let ended = true;
+  if (process.platform === 'win32') {
+    // `taskkill` fails when nothing is left, which is what is wanted.
+    await new Promise<void>((resolve) => execFile('taskkill', ['/pid', String(pid), '/T', '/F'], { windowsHide: true }, () => resolve()));
+  } else {
+    signalGroup(pid, 'SIGTERM');
+    ended = await groupEnds(pid, politeMs);
+    if (!ended) {
+      signalGroup(pid, 'SIGKILL');
+      ended = await groupEnds(pid, politeMs);
+    }
+  }
+  // A process of another user (setuid) cannot be ended by us; waiting for it would keep the host from quitting.
+  if (ended) await exited;
+  // A grandchild that left the group may still hold our pipes open, and would keep the host from ending.
+  child.stdin?.destroy();
+  child.stdout?.destroy();
+  child.stderr?.destroy();
+}
+
+/** Signals every process of the group; false when there is none. */
+function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
+  try {
+    process.kill(-pid, signal);
+    return true;
+  } catch (error) {
+    // EPERM means that members exist but changed their user (setuid): they are there.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}
+
+/** Resolves to true as soon as nothing of the group is left, to false after `ms`. */
+async function groupEnds(pid: number, ms: number): Promise<boolean> {
+  const end = Date.now() + ms;
+  while (signalGroup(pid, 0)) {
+    if (Date.now() > end) return false;
+    await new Promise((resolve) => setTimeout(resolve, lookMs));
+  }
+  return true;
+}
+
+function neverRan(failure: SpawnFailure): ChildProgram {
+  const exited = Promise.reject<Exit>(failure);
+  exited.catch(() => undefined);
+  const closed = (): Readable => new PassThrough().end();
+  return {
+    pid: undefined,
+    stdout: closed(),
+    stderr: closed(),
+    write: () => Promise.reject(failure),
+    end: () => undefined,
+    kill: () => Promise.resolve(),
+    exited,
+  };
+}
