@@ -20,7 +20,7 @@ export type Scope = z.infer<typeof Scope>;
 /** What decided a call, always kept with it. `text` is a sentence for the card and the row. */
 export const DecisionReason = z.strictObject({
   verdict: z.enum(['allow', 'ask', 'deny']),
-  code: z.enum(['noRule', 'notReviewed', 'changesOrSendsOut', 'alwaysAsksToDelete', 'ruleAllows', 'ruleDenies', 'toolOff', 'resumedApproval']),
+  code: z.enum(['noRule', 'notReviewed', 'changesOrSendsOut', 'alwaysAsksToDelete', 'ruleAllows', 'ruleDenies', 'ownTool']),
   text: z.string(),
   ruleId: RuleId.optional(),
 });

@@ -1,0 +1,196 @@
+import type { ApprovalId, CallId, InputId, MessageId, PartId, ServerId, TurnId } from '../../../preload/contract/ids.ts';
+import type { LongText, ResultBlock } from '../../../preload/contract/content.ts';
+import type { ToolCall, ToolCallState } from '../../../preload/contract/calls.ts';
+import type { DecisionReason, Effects } from '../../../preload/contract/policy.ts';
+import type { Db } from './database.ts';
+
+/** A call with what only the host needs of it. */
+export interface StoredCall {
+  call: ToolCall;
+  partId: PartId;
+  modelCallId: string;
+  wireName: string;
+  /** False when the model wrote no JSON object: `call.arguments` then holds its own words. */
+  argumentsValid: boolean;
+}
+
+interface Row {
+  id: string;
+  part_id: string;
+  message_id: string;
+  turn_id: string;
+  step: number;
+  model_call_id: string;
+  wire_name: string;
+  server_id: string | null;
+  server_name: string;
+  tool: string;
+  arguments: string;
+  arguments_valid: number;
+  arguments_hash: string;
+  effects: string;
+  reason: string | null;
+  state: ToolCallState;
+  state_data: string | null;
+  content: string | null;
+  approval_id: string | null;
+  created_at: number;
+  started_at: number | null;
+  ended_at: number | null;
+}
+
+/** The members that belong to one state only, as they are kept in `state_data`. */
+interface StateData {
+  inputId?: InputId;
+  durationMs?: number;
+  error?: Extract<ToolCall, { state: 'failed' }>['error'];
+  by?: Extract<ToolCall, { state: 'denied' }>['by'];
+  message?: string;
+  was?: Extract<ToolCall, { state: 'interrupted' }>['was'];
+}
+
+function fromRow(row: Row): StoredCall {
+  const data = JSON.parse(row.state_data ?? '{}') as StateData;
+  const content = row.content === null ? [] : (JSON.parse(row.content) as ResultBlock[]);
+  const common = {
+    id: row.id as CallId,
+    turnId: row.turn_id as TurnId,
+    messageId: row.message_id as MessageId,
+    step: row.step,
+    ...(row.server_id === null ? {} : { serverId: row.server_id as ServerId }),
+    serverName: row.server_name,
+    tool: row.tool,
+    arguments: JSON.parse(row.arguments) as LongText,
+    argumentsHash: row.arguments_hash,
+    effects: JSON.parse(row.effects) as Effects,
+    ...(row.reason === null ? {} : { reason: JSON.parse(row.reason) as DecisionReason }),
+    createdAt: row.created_at,
+  };
+  const ended = { endedAt: row.ended_at ?? row.created_at, durationMs: data.durationMs ?? 0 };
+  const startedAt = row.started_at ?? row.created_at;
+  const call = ((): ToolCall => {
+    switch (row.state) {
+      case 'proposed':
+        return { ...common, state: 'proposed' };
+      case 'awaitingApproval':
+        return { ...common, state: 'awaitingApproval', approvalId: row.approval_id as ApprovalId };
+      case 'running':
+        return { ...common, state: 'running', startedAt };
+      case 'awaitingInput':
+        return { ...common, state: 'awaitingInput', startedAt, inputId: data.inputId as InputId };
+      case 'succeeded':
+        return { ...common, ...ended, state: 'succeeded', content };
+      case 'failed':
+        return { ...common, ...ended, state: 'failed', error: data.error ?? { code: 'internal', message: '' }, content };
+      case 'denied':
+        return {
+          ...common,
+          ...ended,
+          state: 'denied',
+          by: data.by ?? 'host',
+          ...(data.message === undefined ? {} : { message: data.message }),
+        };
+      case 'cancelled':
+        return { ...common, ...ended, state: 'cancelled' };
+      case 'interrupted':
+        return { ...common, ...ended, state: 'interrupted', was: data.was ?? 'running' };
+    }
+  })();
+  return {
+    call,
+    partId: row.part_id as PartId,
+    modelCallId: row.model_call_id,
+    wireName: row.wire_name,
+    argumentsValid: row.arguments_valid === 1,
+  };
+}
+
+function stateColumns(call: ToolCall): Pick<Row, 'state' | 'state_data' | 'content' | 'started_at' | 'ended_at'> {
+  const data: StateData = {};
+  if ('durationMs' in call) data.durationMs = call.durationMs;
+  if (call.state === 'awaitingInput') data.inputId = call.inputId;
+  if (call.state === 'failed') data.error = call.error;
+  if (call.state === 'denied') data.by = call.by;
+  if (call.state === 'denied' && call.message !== undefined) data.message = call.message;
+  if (call.state === 'interrupted') data.was = call.was;
+  return {
+    state: call.state,
+    state_data: JSON.stringify(data),
+    content: 'content' in call ? JSON.stringify(call.content) : null,
+    started_at: 'startedAt' in call ? call.startedAt : null,
+    ended_at: 'endedAt' in call ? call.endedAt : null,
+  };
+}
+
+const select = 'SELECT c.*, p.message_id FROM calls c JOIN parts p ON p.id = c.part_id';
+
+/** The call's part must stand already. */
+export function insertCall(db: Db, stored: StoredCall): void {
+  const { call } = stored;
+  const columns = stateColumns(call);
+  db.prepare(
+    `INSERT INTO calls (id, part_id, turn_id, step, model_call_id, wire_name, server_id, server_name, tool, arguments, arguments_valid, arguments_hash,
+       effects, reason, state, state_data, content, created_at, started_at, ended_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  ).run(
+    call.id,
+    stored.partId,
+    call.turnId,
+    call.step,
+    stored.modelCallId,
+    stored.wireName,
+    call.serverId ?? null,
+    call.serverName,
+    call.tool,
+    JSON.stringify(call.arguments),
+    stored.argumentsValid ? 1 : 0,
+    call.argumentsHash,
+    JSON.stringify(call.effects),
+    call.reason ? JSON.stringify(call.reason) : null,
+    columns.state,
+    columns.state_data,
+    columns.content,
+    call.createdAt,
+    columns.started_at,
+    columns.ended_at,
+  );
+}
+
+/** Writes a call's present state. Arguments and hash never change after the insert. */
+export function updateCall(db: Db, call: ToolCall): void {
+  const columns = stateColumns(call);
+  db.prepare(
+    `UPDATE calls SET effects = ?, reason = ?, state = ?, state_data = ?, content = ?, approval_id = coalesce(?, approval_id),
+       started_at = coalesce(?, started_at), ended_at = ? WHERE id = ?`,
+  ).run(
+    JSON.stringify(call.effects),
+    call.reason ? JSON.stringify(call.reason) : null,
+    columns.state,
+    columns.state_data,
+    columns.content,
+    call.state === 'awaitingApproval' ? call.approvalId : null,
+    columns.started_at,
+    columns.ended_at,
+    call.id,
+  );
+}
+
+export function getCall(db: Db, id: CallId): StoredCall | undefined {
+  const row = db.prepare<[string], Row>(`${select} WHERE c.id = ?`).get(id);
+  return row && fromRow(row);
+}
+
+export function callOfPart(db: Db, partId: PartId): StoredCall | undefined {
+  const row = db.prepare<[string], Row>(`${select} WHERE c.part_id = ?`).get(partId);
+  return row && fromRow(row);
+}
+
+/** In the order in which the model asked for them. */
+export function callsOfTurn(db: Db, turnId: TurnId): StoredCall[] {
+  return db.prepare<[string], Row>(`${select} WHERE c.turn_id = ? ORDER BY p.position`).all(turnId).map(fromRow);
+}
+
+/** Calls that no turn has ended, for recovery after a crash. */
+export function openCalls(db: Db): StoredCall[] {
+  return db.prepare<[], Row>(`${select} WHERE c.state IN ('proposed', 'awaitingApproval', 'running', 'awaitingInput')`).all().map(fromRow);
+}

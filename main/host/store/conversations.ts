@@ -1,0 +1,66 @@
+import type { ConversationId, MessageId } from '../../../preload/contract/ids.ts';
+import type { Conversation } from '../../../preload/contract/conversations.ts';
+import type { Db } from './database.ts';
+
+/** A conversation as stored; its activity is known to the running turns only. */
+export type StoredConversation = Omit<Conversation, 'activity'>;
+
+interface Row {
+  id: string;
+  title: string;
+  titled_by_user: number;
+  model: string | null;
+  leaf_id: string | null;
+  created_at: number;
+  updated_at: number;
+}
+
+const fromRow = (row: Row): StoredConversation => ({
+  id: row.id as ConversationId,
+  title: row.title,
+  titledByUser: row.titled_by_user === 1,
+  ...(row.model === null ? {} : { model: row.model }),
+  ...(row.leaf_id === null ? {} : { leafId: row.leaf_id as MessageId }),
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+});
+
+export function insertConversation(db: Db, conversation: { id: ConversationId; model: string | undefined; at: number }): void {
+  db.prepare('INSERT INTO conversations (id, title, model, created_at, updated_at) VALUES (?, ?, ?, ?, ?)').run(
+    conversation.id,
+    '',
+    conversation.model ?? null,
+    conversation.at,
+    conversation.at,
+  );
+}
+
+export function getConversation(db: Db, id: ConversationId): StoredConversation | undefined {
+  const row = db.prepare<[string], Row>('SELECT * FROM conversations WHERE id = ?').get(id);
+  return row && fromRow(row);
+}
+
+/** Newest first; `before` is the `updatedAt` of the last one already known. */
+export function listConversations(db: Db, page: { before?: number | undefined; limit: number }): StoredConversation[] {
+  return db
+    .prepare<[number, number], Row>('SELECT * FROM conversations WHERE updated_at < ? ORDER BY updated_at DESC, id DESC LIMIT ?')
+    .all(page.before ?? Number.MAX_SAFE_INTEGER, page.limit)
+    .map(fromRow);
+}
+
+export function setTitle(db: Db, id: ConversationId, title: string, byUser: boolean): void {
+  db.prepare('UPDATE conversations SET title = ?, titled_by_user = ? WHERE id = ?').run(title, byUser ? 1 : 0, id);
+}
+
+export function setConversationModel(db: Db, id: ConversationId, model: string): void {
+  db.prepare('UPDATE conversations SET model = ? WHERE id = ?').run(model, id);
+}
+
+/** Makes `leafId` the end of the branch that is shown. */
+export function setLeaf(db: Db, id: ConversationId, leafId: MessageId, at: number): void {
+  db.prepare('UPDATE conversations SET leaf_id = ?, updated_at = max(updated_at, ?) WHERE id = ?').run(leafId, at, id);
+}
+
+export function deleteConversation(db: Db, id: ConversationId): void {
+  db.prepare('DELETE FROM conversations WHERE id = ?').run(id);
+}

@@ -1,0 +1,190 @@
+import type { ConversationId, MessageId, PartId } from '../../../preload/contract/ids.ts';
+import type { BlobId } from '../../../preload/contract/ids.ts';
+import type { Labels, LongText } from '../../../preload/contract/content.ts';
+import type { Db } from './database.ts';
+
+export interface StoredMessage {
+  id: MessageId;
+  conversationId: ConversationId;
+  parentId: MessageId | undefined;
+  role: 'user' | 'assistant';
+  createdAt: number;
+}
+
+export interface StoredPart {
+  id: PartId;
+  messageId: MessageId;
+  position: number;
+  /** The model request of the turn that it belongs to, from 0. */
+  step: number;
+  kind: 'text' | 'reasoning' | 'call';
+  text: LongText;
+  open: boolean;
+  durationMs: number | undefined;
+  labels: Labels;
+}
+
+interface MessageRow {
+  id: string;
+  conversation_id: string;
+  parent_id: string | null;
+  role: 'user' | 'assistant';
+  created_at: number;
+}
+
+interface PartRow {
+  id: string;
+  message_id: string;
+  position: number;
+  step: number;
+  kind: StoredPart['kind'];
+  text: string;
+  text_length: number;
+  text_blob: string | null;
+  open: number;
+  duration_ms: number | null;
+  source_kind: string;
+  source: string | null;
+  untrusted: number;
+  private: number;
+}
+
+const messageFromRow = (row: MessageRow): StoredMessage => ({
+  id: row.id as MessageId,
+  conversationId: row.conversation_id as ConversationId,
+  parentId: (row.parent_id ?? undefined) as MessageId | undefined,
+  role: row.role,
+  createdAt: row.created_at,
+});
+
+function sourceFromRow(row: PartRow): Labels['source'] {
+  switch (row.source_kind) {
+    case 'user':
+    case 'model':
+    case 'host':
+      return { kind: row.source_kind };
+    case 'tool':
+      return { kind: 'tool', ...(JSON.parse(row.source ?? '{}') as Omit<Extract<Labels['source'], { kind: 'tool' }>, 'kind'>) };
+    default:
+      return { kind: 'unknown' };
+  }
+}
+
+const partFromRow = (row: PartRow): StoredPart => ({
+  id: row.id as PartId,
+  messageId: row.message_id as MessageId,
+  position: row.position,
+  step: row.step,
+  kind: row.kind,
+  text: { text: row.text, length: row.text_length, ...(row.text_blob === null ? {} : { blobId: row.text_blob as BlobId }) },
+  open: row.open === 1,
+  durationMs: row.duration_ms ?? undefined,
+  labels: { source: sourceFromRow(row), untrusted: row.untrusted === 1, private: row.private === 1 },
+});
+
+export function insertMessage(db: Db, message: StoredMessage): void {
+  db.prepare('INSERT INTO messages (id, conversation_id, parent_id, role, created_at) VALUES (?, ?, ?, ?, ?)').run(
+    message.id,
+    message.conversationId,
+    message.parentId ?? null,
+    message.role,
+    message.createdAt,
+  );
+}
+
+export function getMessage(db: Db, id: MessageId): StoredMessage | undefined {
+  const row = db.prepare<[string], MessageRow>('SELECT * FROM messages WHERE id = ?').get(id);
+  return row && messageFromRow(row);
+}
+
+/** The branch that ends with `leafId`, oldest first, at most `limit` messages. */
+export function branchTo(db: Db, leafId: MessageId, limit: number): StoredMessage[] {
+  return db
+    .prepare<[string, number], MessageRow>(
+      `WITH RECURSIVE up (id, depth) AS (
+         SELECT id, 0 FROM messages WHERE id = ?
+         UNION ALL
+         SELECT m.parent_id, up.depth + 1 FROM up JOIN messages m ON m.id = up.id WHERE m.parent_id IS NOT NULL AND up.depth < ?
+       )
+       SELECT m.* FROM up JOIN messages m ON m.id = up.id ORDER BY up.depth DESC`,
+    )
+    .all(leafId, limit - 1)
+    .map(messageFromRow);
+}
+
+/** The versions at the place of this message, oldest first, itself included. */
+export function siblingsOf(db: Db, message: Pick<StoredMessage, 'id' | 'conversationId' | 'parentId' | 'role'>): MessageId[] {
+  return db
+    .prepare<[string, string | null, string], { id: string }>(
+      'SELECT id FROM messages WHERE conversation_id = ? AND parent_id IS ? AND role = ? ORDER BY created_at, id',
+    )
+    .all(message.conversationId, message.parentId ?? null, message.role)
+    .map((row) => row.id as MessageId);
+}
+
+/** Follows the newest answers down from a message to the end of its branch. */
+export function newestLeafUnder(db: Db, id: MessageId): MessageId {
+  const next = db.prepare<[string], { id: string }>(
+    'SELECT id FROM messages WHERE parent_id = ? ORDER BY created_at DESC, id DESC LIMIT 1',
+  );
+  let leaf = id;
+  for (let child = next.get(leaf); child; child = next.get(leaf)) leaf = child.id as MessageId;
+  return leaf;
+}
+
+export function insertPart(db: Db, part: Omit<StoredPart, 'position'>): void {
+  const { kind, ...source } = part.labels.source;
+  db.prepare(
+    `INSERT INTO parts (id, message_id, position, step, kind, text, text_length, text_blob, open, duration_ms, source_kind, source, untrusted, private)
+     VALUES (?, ?, (SELECT coalesce(max(position) + 1, 0) FROM parts WHERE message_id = ?), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  ).run(
+    part.id,
+    part.messageId,
+    part.messageId,
+    part.step,
+    part.kind,
+    part.text.text,
+    part.text.length,
+    part.text.blobId ?? null,
+    part.open ? 1 : 0,
+    part.durationMs ?? null,
+    kind,
+    kind === 'tool' ? JSON.stringify(source) : null,
+    part.labels.untrusted ? 1 : 0,
+    part.labels.private ? 1 : 0,
+  );
+}
+
+export function updatePart(db: Db, id: PartId, change: { text: LongText; open: boolean; durationMs?: number | undefined }): void {
+  db.prepare('UPDATE parts SET text = ?, text_length = ?, text_blob = ?, open = ?, duration_ms = ? WHERE id = ?').run(
+    change.text.text,
+    change.text.length,
+    change.text.blobId ?? null,
+    change.open ? 1 : 0,
+    change.durationMs ?? null,
+    id,
+  );
+}
+
+export function setPartLabels(db: Db, id: PartId, labels: Pick<Labels, 'untrusted' | 'private'>): void {
+  db.prepare('UPDATE parts SET untrusted = ?, private = ? WHERE id = ?').run(labels.untrusted ? 1 : 0, labels.private ? 1 : 0, id);
+}
+
+/** In order of position. */
+export function partsOf(db: Db, messageId: MessageId): StoredPart[] {
+  return db.prepare<[string], PartRow>('SELECT * FROM parts WHERE message_id = ? ORDER BY position').all(messageId).map(partFromRow);
+}
+
+export function getPart(db: Db, id: PartId): StoredPart | undefined {
+  const row = db.prepare<[string], PartRow>('SELECT * FROM parts WHERE id = ?').get(id);
+  return row && partFromRow(row);
+}
+
+export function deletePart(db: Db, id: PartId): void {
+  db.prepare('DELETE FROM parts WHERE id = ?').run(id);
+}
+
+/** Closes what a crash left open. */
+export function closeOpenParts(db: Db): void {
+  db.prepare('UPDATE parts SET open = 0 WHERE open = 1').run();
+}

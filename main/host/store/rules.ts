@@ -1,0 +1,78 @@
+import type { ConversationId, RuleId, ServerId, TurnId } from '../../../preload/contract/ids.ts';
+import type { Rule } from '../../../preload/contract/policy.ts';
+import type { Db } from './database.ts';
+
+/** A rule as stored; the server's name is looked up when it is shown. */
+export type StoredRule = Omit<Rule, 'serverName'>;
+
+interface Row {
+  id: string;
+  server_id: string;
+  tool: string;
+  verdict: 'allow' | 'deny';
+  scope: 'turn' | 'chat' | 'always';
+  conversation_id: string | null;
+  turn_id: string | null;
+  created_at: number;
+  last_used_at: number | null;
+  uses: number;
+}
+
+const fromRow = (row: Row): StoredRule => ({
+  id: row.id as RuleId,
+  serverId: row.server_id as ServerId,
+  tool: row.tool,
+  verdict: row.verdict,
+  scope: row.scope,
+  ...(row.conversation_id === null ? {} : { conversationId: row.conversation_id as ConversationId }),
+  ...(row.turn_id === null ? {} : { turnId: row.turn_id as TurnId }),
+  createdAt: row.created_at,
+  ...(row.last_used_at === null ? {} : { lastUsedAt: row.last_used_at }),
+  uses: row.uses,
+});
+
+export function insertRule(db: Db, rule: StoredRule): void {
+  db.prepare(
+    'INSERT INTO rules (id, server_id, tool, verdict, scope, conversation_id, turn_id, created_at, uses) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
+  ).run(
+    rule.id,
+    rule.serverId,
+    rule.tool,
+    rule.verdict,
+    rule.scope,
+    rule.conversationId ?? null,
+    rule.turnId ?? null,
+    rule.createdAt,
+    rule.uses,
+  );
+}
+
+/** Oldest first: the order in which `decide` reads them. */
+export function rulesOfTool(db: Db, serverId: ServerId, tool: string): StoredRule[] {
+  return db
+    .prepare<[string, string], Row>('SELECT * FROM rules WHERE server_id = ? AND tool = ? ORDER BY created_at, id')
+    .all(serverId, tool)
+    .map(fromRow);
+}
+
+export function listRules(db: Db): StoredRule[] {
+  return db.prepare<[], Row>('SELECT * FROM rules ORDER BY created_at DESC, id').all().map(fromRow);
+}
+
+/** Returns false when there is no such rule. */
+export function removeRule(db: Db, id: RuleId): boolean {
+  return db.prepare('DELETE FROM rules WHERE id = ?').run(id).changes === 1;
+}
+
+export function removeRulesOfServer(db: Db, serverId: ServerId): void {
+  db.prepare('DELETE FROM rules WHERE server_id = ?').run(serverId);
+}
+
+export function countUse(db: Db, id: RuleId, at: number): void {
+  db.prepare('UPDATE rules SET uses = uses + 1, last_used_at = ? WHERE id = ?').run(at, id);
+}
+
+/** A permission for one turn is over when the turn is. */
+export function removeRulesOfTurn(db: Db, turnId: TurnId): void {
+  db.prepare('DELETE FROM rules WHERE turn_id = ?').run(turnId);
+}
