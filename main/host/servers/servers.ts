@@ -1,5 +1,5 @@
 import type { FolderId, ServerId } from '../../../preload/contract/ids.ts';
-import type { Server, ServerConfig, ServerDetails, ServersFileProblem } from '../../../preload/contract/servers.ts';
+import type { BundledServerConfig, Server, ServerConfig, ServerDetails, ServersFileProblem } from '../../../preload/contract/servers.ts';
 import type { Effects } from '../../../preload/contract/policy.ts';
 import type { ServerTool, ToolCallOutcome, ToolCallRequest } from '../mcp/callTool.ts';
 
@@ -9,7 +9,10 @@ export interface Servers {
   fileProblem(): ServersFileProblem | undefined;
   /** Refuses with `notFound`. */
   details(id: ServerId): ServerDetails;
+  /** Adds one entry; nothing starts before `consent`. Plain secrets in `config` go to the secret store. A name in use gets a suffix. */
   add(name: string, config: ServerConfig): Promise<Server>;
+  /** The click, with the folders picked for it, is the consent to exactly this configuration. `folders` are paths of {@link Folders}. */
+  addBundled(bundled: BundledServerConfig['bundled'], folders: string[]): Promise<Server>;
   update(id: ServerId, change: { name?: string | undefined; configJson?: string | undefined }): Promise<Server>;
   setFolders(id: ServerId, paths: string[]): Promise<Server>;
   remove(id: ServerId): Promise<void>;
@@ -19,6 +22,8 @@ export interface Servers {
   consent(id: ServerId, configHash: string, allow: boolean): Promise<void>;
   classifyTool(id: ServerId, tool: string, effects: Effects['set']): void;
   reload(): Promise<void>;
+  /** To be called after a secret of this server was set or removed: what runs with the old value is started again. */
+  secretsChanged(id: ServerId): Promise<void>;
   /** What a tool does: the user's word, else a profile of a well-known server, else nobody's (changes + sends out). */
   effectsOf(id: ServerId, tool: string): Effects;
   /**
