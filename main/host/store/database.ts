@@ -1,0 +1,160 @@
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import Database from 'better-sqlite3';
+import type { Clock, Log } from '../ports.ts';
+import { messageOf, Refusal } from '../refusal.ts';
+import { migrations } from './migrations/index.ts';
+
+export type Db = Database.Database;
+
+export const databaseFile = (dataDir: string): string => path.join(dataDir, 'maitre.db');
+const backupDir = (dataDir: string): string => path.join(dataDir, 'backups');
+const backupsKept = 5;
+
+/**
+ * Opens the database of a data folder and brings it to the newest schema; makes both where there are none.
+ * Call under the lock. Throws a Refusal: `databaseTooNew`, `databaseDamaged`, `dataFolderUnusable`, `diskFull`.
+ */
+export function openDatabase({ dataDir, log, clock }: { dataDir: string; log: Log; clock: Clock }): Db {
+  const file = databaseFile(dataDir);
+  let db: Db | undefined;
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    // Through a read-only connection: closing a writing one would already change a file that a newer version owns.
+    const version = existsSync(file) ? storedVersion(file) : 0;
+    if (version > migrations.length) {
+      throw new Refusal(
+        'databaseTooNew',
+        'This data folder was written by a newer version of Maitre, and this one cannot read it. Nothing was changed. Install the newer version, or start this one with another data folder (MAITRE_DATA_DIR).',
+        { detail: `${file} has schema ${version}; this version knows ${migrations.length}.` },
+      );
+    }
+    db = new Database(file, { timeout: 5000 });
+    if (version > 0 && version < migrations.length) backUp(db, dataDir, version, clock);
+    db.pragma('journal_mode = WAL');
+    db.pragma('synchronous = NORMAL');
+    db.pragma('foreign_keys = ON');
+    migrate(db, version, log);
+    return db;
+  } catch (error) {
+    db?.close();
+    throw openingRefusal(error, dataDir) ?? error;
+  }
+}
+
+/** A connection that can only read, for workers. The caller closes it. */
+export function openReadOnly(file: string): Db {
+  return new Database(file, { readonly: true, fileMustExist: true, timeout: 5000 });
+}
+
+/**
+ * Runs `run` in one transaction that has reached the disk when this returns: for approvals, and for the row written
+ * before a call that changes, deletes or sends something out. Must not stand inside another transaction.
+ */
+export function withFullSync<Value>(db: Db, run: () => Value): Value {
+  // SQLite ignores the pragma inside a transaction, so the promise would silently be broken.
+  if (db.inTransaction) throw new Error('withFullSync was called inside a transaction.');
+  db.pragma('synchronous = FULL');
+  try {
+    return db.transaction(run).immediate();
+  } finally {
+    db.pragma('synchronous = NORMAL');
+  }
+}
+
+/**
+ * The Refusal behind an error that any later statement or file operation threw: a full disk, a folder that became
+ * read-only or unreachable, a damaged file. Undefined for everything else, which is then a bug.
+ */
+export function refusalOf(error: unknown): Refusal | undefined {
+  const code = codeOf(error);
+  if (code === undefined) return undefined;
+  const detail = `${code}: ${messageOf(error)}`;
+  if (code === 'SQLITE_FULL' || code === 'ENOSPC' || code === 'EDQUOT') {
+    return new Refusal(
+      'diskFull',
+      'The disk is full, so Maitre could not save. Free some space and try again; what was saved before is kept.',
+      {
+        detail,
+      },
+    );
+  }
+  if (code === 'SQLITE_NOTADB' || code.startsWith('SQLITE_CORRUPT')) {
+    return new Refusal(
+      'databaseDamaged',
+      'The database of this data folder is damaged and cannot be read. Nothing was changed. Quit Maitre, then put the newest copy from the folder "backups" in place of maitre.db, or move maitre.db away to begin with an empty history.',
+      { detail },
+    );
+  }
+  if (code === 'EROFS' || code === 'SQLITE_CANTOPEN' || /^SQLITE_(READONLY|CANTOPEN|IOERR|PERM)/.test(code)) {
+    return new Refusal(
+      'dataFolderUnusable',
+      'Maitre cannot write to its data folder. Check that the disk is connected and that you may write to the folder, then try again.',
+      { detail },
+    );
+  }
+  return undefined;
+}
+
+/** As {@link refusalOf}, for the start: there every refusal of the file system concerns the data folder. */
+export function openingRefusal(error: unknown, dataDir: string): Refusal | undefined {
+  if (error instanceof Refusal) return error;
+  const known = refusalOf(error);
+  if (known && known.failure.code !== 'dataFolderUnusable') {
+    return new Refusal(known.failure.code, known.failure.message, { detail: `${dataDir}: ${known.failure.detail}` });
+  }
+  const code = codeOf(error);
+  if (!known && !(code !== undefined && ['EACCES', 'EPERM', 'ENOTDIR', 'EEXIST', 'ENOENT', 'ELOOP', 'EIO'].includes(code)))
+    return undefined;
+  return new Refusal(
+    'dataFolderUnusable',
+    `Maitre cannot write to its data folder ${dataDir}. Give yourself the right to write there, or start it with another folder (MAITRE_DATA_DIR).`,
+    { detail: `${code}: ${messageOf(error)}` },
+  );
+}
+
+function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}
+
+function storedVersion(file: string): number {
+  const db = openReadOnly(file);
+  try {
+    return userVersion(db);
+  } finally {
+    db.close();
+  }
+}
+
+function userVersion(db: Db): number {
+  const version = db.pragma('user_version', { simple: true });
+  if (typeof version !== 'number') throw new Error('SQLite gave no user_version.');
+  return version;
+}
+
+function migrate(db: Db, from: number, log: Log): void {
+  for (const [index, sql] of migrations.entries()) {
+    if (index < from) continue;
+    db.transaction(() => {
+      db.exec(sql);
+      db.pragma(`user_version = ${index + 1}`);
+    }).immediate();
+    log.info('The database was brought to a newer schema.', { version: index + 1 });
+  }
+}
+
+/** A whole, consistent copy before the schema changes; the newest {@link backupsKept} are kept. */
+function backUp(db: Db, dataDir: string, version: number, clock: Clock): void {
+  const dir = backupDir(dataDir);
+  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  const date = new Date(clock.now()).toISOString().replaceAll(/[:.]/g, '-');
+  const copy = path.join(dir, `maitre-${date}-schema${version}.db`);
+  // A copy that a crash left half written would be in the way: VACUUM INTO refuses an existing file.
+  rmSync(copy, { force: true });
+  db.prepare('VACUUM INTO ?').run(copy);
+  const old = readdirSync(dir)
+    .filter((name) => /^maitre-.*-schema\d+\.db$/.test(name))
+    .sort()
+    .slice(0, -backupsKept);
+  for (const name of old) rmSync(path.join(dir, name), { force: true });
+}

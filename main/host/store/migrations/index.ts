@@ -1,0 +1,4 @@
+import { first } from './001_first.ts';
+
+/** Every migration, oldest first: the one at index n brings the database to `user_version` n + 1. Never edit a released one. */
+export const migrations: readonly string[] = [first];
