@@ -1,0 +1,139 @@
+import { ContentBlockSchema } from '@modelcontextprotocol/core';
+import type { BlobId } from '../../../preload/contract/ids.ts';
+import type { LongText, ResultBlock } from '../../../preload/contract/content.ts';
+import type { PromptPart } from '../model/model.ts';
+
+/** How results are kept: long texts and bytes go to blobs of the conversation. */
+export interface ResultStore {
+  text(text: string): LongText;
+  bytes(base64: string, mimeType: string): { blobId: BlobId; bytes: number };
+}
+
+/** Most characters of one result that the model reads at once; the rest is read with `read_result`. */
+const modelTextLimit = 40_000;
+/** Largest image that is handed to a model, in bytes. */
+const modelImageLimit = 5 * 1024 * 1024;
+
+/**
+ * Turns a tool's raw result (MCP `CallToolResult`) into blocks for cards, history and model. A block that does not fit
+ * the protocol becomes `unreadable` with its reason; the others are kept.
+ */
+export function shapeResult(
+  raw: { content: unknown[]; structuredContent?: unknown; hasStructuredContent: boolean },
+  store: ResultStore,
+): ResultBlock[] {
+  const blocks = raw.content.map((block): ResultBlock => shapeBlock(block, store));
+  // Structured content repeats the text for servers that follow the advice to send both; alone, it is the result.
+  const saysSomething = blocks.some((block) => block.type !== 'unreadable');
+  if (raw.hasStructuredContent && !(saysSomething && repeatsText(raw.structuredContent, raw.content)))
+    blocks.push({ type: 'structured', json: store.text(JSON.stringify(raw.structuredContent, null, 2)) });
+  return blocks;
+}
+
+function repeatsText(structured: unknown, content: unknown[]): boolean {
+  const wanted = JSON.stringify(structured);
+  return content.some((block) => {
+    const text = (block as { text?: unknown } | null)?.text;
+    if (typeof text !== 'string' || text.length > 2 * wanted.length + 1000) return false;
+    try {
+      return JSON.stringify(JSON.parse(text)) === wanted;
+    } catch {
+      return false; // Not JSON: then it says something else than the structured content.
+    }
+  });
+}
+
+function shapeBlock(raw: unknown, store: ResultStore): ResultBlock {
+  const parsed = ContentBlockSchema.safeParse(raw);
+  if (!parsed.success) {
+    const type = (raw as { type?: unknown } | null)?.type;
+    return {
+      type: 'unreadable',
+      reason: `A block of type ${typeof type === 'string' ? type.slice(0, 100) : 'unknown'} does not fit the protocol.`,
+    };
+  }
+  const block = parsed.data;
+  switch (block.type) {
+    case 'text':
+      return { type: 'text', text: store.text(block.text) };
+    case 'image':
+      return { type: 'image', mimeType: block.mimeType, ...store.bytes(block.data, block.mimeType) };
+    case 'audio':
+      return { type: 'audio', mimeType: block.mimeType, ...store.bytes(block.data, block.mimeType) };
+    case 'resource_link':
+      return {
+        type: 'resourceLink',
+        uri: block.uri,
+        name: block.name,
+        ...(block.title === undefined ? {} : { title: block.title }),
+        ...(block.description === undefined ? {} : { description: block.description }),
+        ...(block.mimeType === undefined ? {} : { mimeType: block.mimeType }),
+      };
+    case 'resource': {
+      const { resource } = block;
+      const mime = resource.mimeType === undefined ? {} : { mimeType: resource.mimeType };
+      if ('text' in resource) return { type: 'resourceText', uri: resource.uri, ...mime, text: store.text(resource.text) };
+      return {
+        type: 'resourceBlob',
+        uri: resource.uri,
+        ...mime,
+        ...store.bytes(resource.blob, resource.mimeType ?? 'application/octet-stream'),
+      };
+    }
+  }
+}
+
+/** Reads stored text and bytes back for the prompt. */
+export interface ResultReader {
+  text(text: LongText): string;
+  base64(blobId: BlobId): string;
+}
+
+/** The whole text of a result, as `read_result` serves it by range. */
+export function resultText(blocks: readonly ResultBlock[], read: Pick<ResultReader, 'text'>): string {
+  return blocks
+    .map((block): string => {
+      switch (block.type) {
+        case 'text':
+          return read.text(block.text);
+        case 'structured':
+          return read.text(block.json);
+        case 'resourceText':
+          return `Resource ${block.uri}:\n${read.text(block.text)}`;
+        case 'resourceLink':
+          return `Link to resource ${block.uri} (${block.title ?? block.name}${block.mimeType === undefined ? '' : `, ${block.mimeType}`})${block.description === undefined ? '' : `: ${block.description}`}`;
+        case 'image':
+        case 'audio':
+          return `[${block.type}, ${block.mimeType}, ${block.bytes} bytes]`;
+        case 'resourceBlob':
+          return `Resource ${block.uri}: [${block.mimeType ?? 'unknown type'}, ${block.bytes} bytes]`;
+        case 'unreadable':
+          return `[${block.reason}]`;
+      }
+    })
+    .join('\n\n');
+}
+
+/**
+ * What the model reads of a result: text up to a limit, images as images. Bytes never become text.
+ * `handle` names the result for `read_result` when it is longer.
+ */
+export function promptResult(
+  blocks: readonly ResultBlock[],
+  read: ResultReader,
+  handle: string,
+  limit: number = modelTextLimit,
+): PromptPart[] {
+  const text = resultText(blocks, read);
+  const parts: PromptPart[] = [];
+  if (text.length > limit)
+    parts.push({
+      type: 'text',
+      text: `${text.slice(0, limit)}\n\n[This result has ${text.length} characters; the first ${limit} are above. Read on with read_result, result "${handle}", offset ${limit}.]`,
+    });
+  else parts.push({ type: 'text', text: text === '' ? '[The tool returned nothing.]' : text });
+  for (const block of blocks)
+    if (block.type === 'image' && block.bytes <= modelImageLimit)
+      parts.push({ type: 'image', mimeType: block.mimeType, base64: read.base64(block.blobId) });
+  return parts;
+}
