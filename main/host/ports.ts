@@ -56,6 +56,8 @@ export interface Log {
   info(message: string, fields?: Record<string, unknown>): void;
   warn(message: string, fields?: Record<string, unknown>): void;
   error(message: string, fields?: Record<string, unknown>): void;
+  /** From now on this very text is struck out wherever it would be written. Absent in logs that keep nothing. */
+  redact?(secret: string): void;
 }
 
 /** What the person is told when no window has the focus. Holds no arguments of calls. */

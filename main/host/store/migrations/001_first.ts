@@ -25,6 +25,8 @@ CREATE TABLE model_lists (
 CREATE TABLE secrets (
   owner TEXT NOT NULL,
   name TEXT NOT NULL,
+  -- The keychain's entry that holds the key. A lost key is replaced under another account, so that rows of one that comes back open again.
+  key_account TEXT NOT NULL,
   nonce BLOB NOT NULL,
   sealed BLOB NOT NULL,
   created_at INTEGER NOT NULL,

@@ -1,0 +1,192 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import type { Clock, Ids, Keychain, Log } from '../ports.ts';
+import { messageOf } from '../refusal.ts';
+import type { Db } from './database.ts';
+import { storedValue, storeValue } from './settings.ts';
+
+/** Where a secret is: in the data folder under the keychain's key, in memory until quit, or nowhere that can be read. */
+export type SecretPlace = 'stored' | 'memoryOnly' | 'missing';
+
+/** Secrets by owner (`provider:ID`, `server:ID`) and name. They go in and never come out, save to the host's own calls. */
+export interface Secrets {
+  /** Resolves when the keychain has answered, one way or the other. Never rejects. It may be asking the person for a password. */
+  readonly ready: Promise<void>;
+  /** What is known now. `reason` is a sentence for the person. */
+  available(): { available: boolean; reason?: string };
+  /** Waits for the keychain. Without one the value stays in memory and nothing is written. */
+  set(owner: string, name: string, value: string): Promise<Exclude<SecretPlace, 'missing'>>;
+  /** Waits for the keychain. */
+  get(owner: string, name: string): Promise<string | undefined>;
+  /** What is known now: until the keychain has answered, a row counts as stored. */
+  has(owner: string, name: string): SecretPlace;
+  remove(owner: string, name: string): void;
+  removeAll(owner: string): void;
+  /** Rows whose key the keychain does not hold. They count as missing, and are kept in case it comes back. */
+  locked(): { owner: string; name: string }[];
+}
+
+interface Row {
+  owner: string;
+  name: string;
+  key_account: string;
+  nonce: Buffer;
+  sealed: Buffer;
+}
+
+const currentAccountName = 'secrets.keyAccount';
+const tagLength = 16;
+
+/** Starts to ask the keychain at once and returns without waiting. Each data folder has a random 256-bit key of its own there. */
+export function createSecrets(db: Db, keychain: Keychain, { ids, clock, log }: { ids: Ids; clock: Clock; log: Log }): Secrets {
+  const memory = new Map<string, string>();
+  const keys = new Map<string, Buffer>();
+  let state: 'asking' | 'available' | 'unavailable' = 'asking';
+  let reason: string | undefined = 'The system keychain has not answered yet; it may be asking for its password.';
+
+  const rowOf = db.prepare<[string, string], Row>('SELECT * FROM secrets WHERE owner = ? AND name = ?');
+
+  const unavailable = (error: unknown): void => {
+    state = 'unavailable';
+    reason = `There is no keychain that Maitre can use on this system, so keys and passwords are kept in memory until you quit. (${messageOf(error)})`;
+    log.warn('The keychain cannot be used; secrets stay in memory.', { error: messageOf(error) });
+  };
+
+  const askKeychain = async (): Promise<void> => {
+    try {
+      // Asked even when nothing is stored: whether it answers at all must be known before a secret is typed in.
+      const current = storedValue(db, currentAccountName) ?? 'data-folder-none';
+      const used = db.prepare<[], string>('SELECT DISTINCT key_account FROM secrets').pluck().all();
+      for (const account of new Set([current, ...used])) {
+        const held = await keychain.get(account);
+        if (held === null) continue;
+        const key = Buffer.from(held, 'base64');
+        if (key.length === 32) keys.set(account, key);
+        else log.warn('An entry in the keychain is no key of ours; it is left alone.', { account });
+      }
+      state = 'available';
+      const lost = locked();
+      reason =
+        lost.length === 0
+          ? undefined
+          : `The keychain does not hold the key for ${lost.length} saved secret${lost.length === 1 ? '' : 's'}, so they count as missing. Enter them again, or bring the old keychain back.`;
+      if (lost.length > 0) log.warn('The keychain came without the key for saved secrets.', { secrets: lost.length });
+    } catch (error) {
+      unavailable(error);
+    }
+  };
+
+  /** The key for new rows; made on first use, and again under another account when the keychain lost it. */
+  const keyForWriting = async (): Promise<{ account: string; key: Buffer }> => {
+    const current = storedValue(db, currentAccountName);
+    const known = current === undefined ? undefined : keys.get(current);
+    if (current !== undefined && known) return { account: current, key: known };
+    const account = `data-folder-${ids()}`;
+    const key = randomBytes(32);
+    await keychain.set(account, key.toString('base64'));
+    // Some keychains take an entry and keep nothing: a row sealed under such a key would be lost at the next start.
+    if ((await keychain.get(account)) !== key.toString('base64')) throw new Error('The keychain did not give back what was stored in it.');
+    keys.set(account, key);
+    storeValue(db, currentAccountName, account);
+    return { account, key };
+  };
+
+  const opened = (row: Row): string | undefined => {
+    const key = keys.get(row.key_account);
+    return key && open(key, row);
+  };
+
+  const locked = (): { owner: string; name: string }[] =>
+    db
+      .prepare<[], Row>('SELECT * FROM secrets')
+      .all()
+      .filter((row) => opened(row) === undefined && !memory.has(keyOf(row.owner, row.name)))
+      .map(({ owner, name }) => ({ owner, name }));
+
+  const ready = askKeychain();
+  // Two secrets set at once must not make two keys.
+  let writing: Promise<unknown> = ready;
+
+  return {
+    ready,
+    available: () => ({ available: state === 'available', ...(reason === undefined ? {} : { reason }) }),
+
+    async set(owner, name, value) {
+      log.redact?.(value);
+      const write = writing.then(async () => {
+        if (state !== 'available') return;
+        try {
+          const { account, key } = await keyForWriting();
+          const { nonce, sealed } = seal(key, owner, name, value);
+          db.prepare(
+            `INSERT INTO secrets (owner, name, key_account, nonce, sealed, created_at) VALUES (?, ?, ?, ?, ?, ?)
+             ON CONFLICT (owner, name) DO UPDATE SET key_account = excluded.key_account, nonce = excluded.nonce, sealed = excluded.sealed, created_at = excluded.created_at`,
+          ).run(owner, name, account, nonce, sealed, clock.now());
+          memory.delete(keyOf(owner, name));
+        } catch (error) {
+          if (keys.get(storedValue(db, currentAccountName) ?? '')) throw error;
+          unavailable(error);
+        }
+      });
+      writing = write.catch(() => undefined);
+      await write;
+      if (state === 'available') return 'stored';
+      memory.set(keyOf(owner, name), value);
+      return 'memoryOnly';
+    },
+
+    async get(owner, name) {
+      const remembered = memory.get(keyOf(owner, name));
+      if (remembered !== undefined) return remembered;
+      await ready;
+      const row = rowOf.get(owner, name);
+      const value = row && opened(row);
+      if (value !== undefined) log.redact?.(value);
+      return value;
+    },
+
+    has(owner, name) {
+      if (memory.has(keyOf(owner, name))) return 'memoryOnly';
+      const row = rowOf.get(owner, name);
+      if (!row) return 'missing';
+      return state === 'asking' || opened(row) !== undefined ? 'stored' : 'missing';
+    },
+
+    remove(owner, name) {
+      memory.delete(keyOf(owner, name));
+      db.prepare('DELETE FROM secrets WHERE owner = ? AND name = ?').run(owner, name);
+    },
+
+    removeAll(owner) {
+      for (const key of memory.keys()) {
+        if (key.startsWith(keyOf(owner, '').slice(0, -2))) memory.delete(key);
+      }
+      db.prepare('DELETE FROM secrets WHERE owner = ?').run(owner);
+    },
+
+    locked,
+  };
+}
+
+/** One text for two, without a way to shift a letter from one to the other. Also the associated data of a row. */
+const keyOf = (owner: string, name: string): string => JSON.stringify([owner, name]);
+
+function seal(key: Buffer, owner: string, name: string, value: string): { nonce: Buffer; sealed: Buffer } {
+  const nonce = randomBytes(12);
+  const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: tagLength }).setAAD(Buffer.from(keyOf(owner, name)));
+  return { nonce, sealed: Buffer.concat([cipher.update(value, 'utf8'), cipher.final(), cipher.getAuthTag()]) };
+}
+
+/** Undefined when the row was sealed under another key, for another owner or name, or was changed. */
+function open(key: Buffer, row: Row): string | undefined {
+  const decipher = createDecipheriv('aes-256-gcm', key, row.nonce, { authTagLength: tagLength })
+    .setAAD(Buffer.from(keyOf(row.owner, row.name)))
+    .setAuthTag(row.sealed.subarray(-tagLength));
+  const begun = decipher.update(row.sealed.subarray(0, -tagLength));
+  try {
+    return Buffer.concat([begun, decipher.final()]).toString('utf8');
+  } catch (error) {
+    // The only thing `final` throws is that the row is not what was sealed.
+    if (error instanceof Error) return undefined;
+    throw error;
+  }
+}
