@@ -30,7 +30,17 @@ export function Page({
 }
 
 /** A titled part of a page. */
-export function Section({ title, hint, actions, children }: { title: ReactNode; hint?: ReactNode; actions?: ReactNode; children: ReactNode }) {
+export function Section({
+  title,
+  hint,
+  actions,
+  children,
+}: {
+  title: ReactNode;
+  hint?: ReactNode;
+  actions?: ReactNode;
+  children: ReactNode;
+}) {
   return (
     <section className="mt-8 flex min-w-0 flex-col">
       <div className="flex flex-wrap items-center gap-2">

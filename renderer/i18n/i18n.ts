@@ -1,0 +1,65 @@
+import { createInstance, type i18n } from 'i18next';
+import { initReactI18next } from 'react-i18next';
+import type { Settings } from '../../preload/contract/settings.ts';
+import { app as enApp } from './en/app.ts';
+import { approval as enApproval } from './en/approval.ts';
+import { chat as enChat } from './en/chat.ts';
+import { history as enHistory } from './en/history.ts';
+import { models as enModels } from './en/models.ts';
+import { servers as enServers } from './en/servers.ts';
+import { settings as enSettings } from './en/settings.ts';
+import { app as zhApp } from './zh/app.ts';
+import { approval as zhApproval } from './zh/approval.ts';
+import { chat as zhChat } from './zh/chat.ts';
+import { history as zhHistory } from './zh/history.ts';
+import { models as zhModels } from './zh/models.ts';
+import { servers as zhServers } from './zh/servers.ts';
+import { settings as zhSettings } from './zh/settings.ts';
+
+const en = {
+  app: enApp,
+  chat: enChat,
+  approval: enApproval,
+  history: enHistory,
+  settings: enSettings,
+  servers: enServers,
+  models: enModels,
+};
+const zh = {
+  app: zhApp,
+  chat: zhChat,
+  approval: zhApproval,
+  history: zhHistory,
+  settings: zhSettings,
+  servers: zhServers,
+  models: zhModels,
+};
+
+declare module 'i18next' {
+  interface CustomTypeOptions {
+    defaultNS: 'app';
+    resources: typeof en;
+    keySeparator: false;
+  }
+}
+
+/** The language that a setting means on this system. */
+export function languageOf(setting: Settings['language'], system: readonly string[] = navigator.languages): 'en' | 'zh' {
+  if (setting !== 'system') return setting;
+  return system[0]?.toLowerCase().startsWith('zh') === true ? 'zh' : 'en';
+}
+
+/** All strings are in the bundle: no text ever arrives later than the screen it stands on. */
+export function createI18n(language: 'en' | 'zh'): i18n {
+  const instance = createInstance();
+  void instance.use(initReactI18next).init({
+    lng: language,
+    fallbackLng: 'en',
+    resources: { en, zh },
+    defaultNS: 'app',
+    keySeparator: false,
+    initAsync: false,
+    interpolation: { escapeValue: false },
+  });
+  return instance;
+}

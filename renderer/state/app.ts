@@ -1,0 +1,113 @@
+import { createStore, type StoreApi } from 'zustand/vanilla';
+import type { ConversationId } from '../../preload/contract/ids.ts';
+import type { Failure } from '../../preload/contract/result.ts';
+import type { EventMessage } from '../../preload/contract/events.ts';
+import type { ConnectedBridge, ConnectionState } from '../bridge/connectedBridge.ts';
+import { type AppSnapshot, type Followed, followedAfter, type Mirror, placeOf } from './mirror.ts';
+
+export type SettingsPage = 'general' | 'models' | 'servers' | 'permissions' | 'data' | 'keyboard';
+
+/** What the window shows. `conversationId` null is a chat that is not begun yet. `part` names a place in a settings page, such as a server's id. */
+export type View = { page: 'chat'; conversationId: ConversationId | null } | { page: 'settings'; settings: SettingsPage; part?: string };
+
+/** Facts of the running host that no event changes. */
+export type HostInfo = Pick<AppSnapshot, 'version' | 'platform' | 'shell' | 'dataDir' | 'keychain' | 'hasFolderDialog'>;
+
+export interface AppState {
+  phase: { kind: 'opening' } | { kind: 'ready' } | { kind: 'failed'; error: Failure };
+  info: HostInfo | null;
+  view: View;
+  connection: ConnectionState;
+}
+
+export interface AppStore {
+  store: StoreApi<AppState>;
+  /** Loads everything again; also the first load. Resolves when it is shown or has failed. */
+  open(): Promise<void>;
+  show(view: View): void;
+  /** Ends the subscription to the host. */
+  close(): void;
+}
+
+/**
+ * Follows the host: one snapshot, then events in revision order. What arrives while a snapshot is on its way waits for it;
+ * after a gap, another host or a broken line everything is loaded again.
+ * `conversation` gets the messages of its topic as they come and counts their revisions itself.
+ */
+export function createAppStore(
+  bridge: ConnectedBridge,
+  mirrors: readonly Mirror[],
+  conversation: { apply(message: EventMessage): void; reload(): void },
+): AppStore {
+  const store = createStore<AppState>(() => ({
+    phase: { kind: 'opening' },
+    info: null,
+    view: { page: 'chat', conversationId: null },
+    connection: bridge.connection?.current() ?? 'connected',
+  }));
+  let followed: Followed | null = null;
+  let queue: EventMessage[] = [];
+  let opening: Promise<void> | null = null;
+
+  const receive = (message: EventMessage) => {
+    if (followed === null) {
+      queue.push(message);
+      return;
+    }
+    const place = placeOf(followed, message);
+    if (place === 'missed') {
+      void open();
+      if (message.topic !== 'resync') queue.push(message);
+    } else if (place === 'next') {
+      if (message.topic === 'conversation') conversation.apply(message);
+      else if (message.topic !== 'resync') {
+        followed.revisions[message.topic] = message.revision;
+        for (const mirror of mirrors) mirror.apply(message);
+      }
+    }
+  };
+
+  const load = async () => {
+    const again = store.getState().info !== null;
+    followed = null;
+    const result = await bridge.invoke('app.open', {});
+    if (!result.ok) {
+      store.setState({ phase: { kind: 'failed', error: result.error } });
+      return;
+    }
+    const snapshot = result.value;
+    followed = followedAfter(snapshot);
+    for (const mirror of mirrors) mirror.load(snapshot);
+    const { version, platform, shell, dataDir, keychain, hasFolderDialog } = snapshot;
+    store.setState({ phase: { kind: 'ready' }, info: { version, platform, shell, dataDir, keychain, hasFolderDialog } });
+    if (again) conversation.reload();
+  };
+
+  const open = (): Promise<void> => {
+    opening ??= load().finally(() => {
+      opening = null;
+      const waiting = queue;
+      queue = [];
+      // Of another host than the one that has just answered, nothing can be used any more.
+      if (followed !== null) for (const message of waiting) if (message.startId === followed.startId) receive(message);
+    });
+    return opening;
+  };
+
+  const endEvents = bridge.on(receive);
+  const endConnection = bridge.connection?.on((connection) => {
+    const before = store.getState().connection;
+    store.setState({ connection });
+    if (connection === 'connected' && before === 'reconnecting' && store.getState().phase.kind !== 'opening') void open();
+  });
+
+  return {
+    store,
+    open,
+    show: (view) => store.setState({ view }),
+    close() {
+      endEvents();
+      endConnection?.();
+    },
+  };
+}

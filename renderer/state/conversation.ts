@@ -1,0 +1,194 @@
+import { createStore, type StoreApi } from 'zustand/vanilla';
+import type { Conversation, Message, Part } from '../../preload/contract/conversations.ts';
+import type { LongText } from '../../preload/contract/content.ts';
+import type { ConversationEvent, EventMessage } from '../../preload/contract/events.ts';
+import type { ConversationId, MessageId } from '../../preload/contract/ids.ts';
+import type { Failure } from '../../preload/contract/result.ts';
+import type { ConnectedBridge } from '../bridge/connectedBridge.ts';
+
+/** The shown branch of one conversation, oldest message first. */
+export interface Branch {
+  messages: readonly Message[];
+  /** Where older messages go on; absent at the beginning. */
+  before?: MessageId | undefined;
+  revision: number;
+}
+
+const changeMessage = (branch: Branch, id: MessageId, change: (message: Message) => Message): Branch => ({
+  ...branch,
+  messages: branch.messages.map((message) => (message.id === id ? change(message) : message)),
+});
+
+const changeParts = (message: Message, change: (part: Part) => Part): Message => ({ ...message, parts: message.parts.map(change) });
+
+/** A long text comes with its head only. When the whole of it was streamed before, what was streamed stays. */
+function keepStreamed(known: Part | undefined, next: Part): Part {
+  if (known === undefined || known.kind === 'call' || next.kind === 'call' || next.text.text.length === next.text.length) return next;
+  const streamed = known.text.text;
+  return streamed.length === next.text.length && streamed.startsWith(next.text.text)
+    ? { ...next, text: { ...next.text, text: streamed } }
+    : next;
+}
+
+/** Of a text whose head alone is known, only the length can grow. */
+const grow = (known: LongText, text: string): LongText => ({
+  ...known,
+  text: known.text.length === known.length ? known.text + text : known.text,
+  length: known.length + text.length,
+});
+
+/**
+ * The branch after one event, or `reload` when the event does not follow on what is known: a message with an unknown
+ * parent, a part of an unknown message, or a piece of text that does not begin where the known text ends.
+ */
+export function applyConversationEvent(branch: Branch, event: ConversationEvent): Branch | 'reload' {
+  switch (event.type) {
+    case 'message.added': {
+      const { message } = event;
+      if (branch.messages.some(({ id }) => id === message.id)) return changeMessage(branch, message.id, () => message);
+      const parent = branch.messages.findIndex(({ id }) => id === message.parentId);
+      if (parent === -1 && !(message.parentId === undefined && branch.before === undefined)) return 'reload';
+      return { ...branch, messages: [...branch.messages.slice(0, parent + 1), message] };
+    }
+    case 'part.changed': {
+      const message = branch.messages.find(({ id }) => id === event.messageId);
+      if (message === undefined) return branch.before === undefined ? 'reload' : branch;
+      const known = message.parts.find(({ id }) => id === event.part.id);
+      const next = keepStreamed(known, event.part);
+      return changeMessage(branch, message.id, (changed) =>
+        known === undefined
+          ? { ...changed, parts: [...changed.parts, next] }
+          : changeParts(changed, (part) => (part.id === next.id ? next : part)),
+      );
+    }
+    case 'text.delta': {
+      const message = branch.messages.find(({ id }) => id === event.messageId);
+      const part = message?.parts.find(({ id }) => id === event.partId);
+      if (message === undefined || part === undefined || part.kind === 'call') return 'reload';
+      if (part.text.length !== event.offset) return 'reload';
+      return changeMessage(branch, message.id, (changed) =>
+        changeParts(changed, (each) => (each.id === part.id ? { ...part, text: grow(part.text, event.text) } : each)),
+      );
+    }
+    case 'call.progress':
+      return changeMessage(branch, event.messageId, (message) =>
+        changeParts(message, (part) =>
+          part.kind === 'call' && part.call.id === event.callId && part.call.state === 'running'
+            ? { ...part, call: { ...part.call, progress: event.progress } }
+            : part,
+        ),
+      );
+    case 'turn.changed':
+      return changeMessage(branch, event.turn.assistantMessageId, (message) => ({ ...message, turn: event.turn }));
+    case 'branch.changed':
+      return 'reload';
+  }
+}
+
+export interface ConversationState {
+  id: ConversationId | null;
+  status: 'none' | 'loading' | 'ready' | 'failed';
+  error: Failure | null;
+  conversation: Conversation | null;
+  branch: Branch;
+  loadingOlder: boolean;
+  olderError: Failure | null;
+}
+
+const empty: ConversationState = {
+  id: null,
+  status: 'none',
+  error: null,
+  conversation: null,
+  branch: { messages: [], revision: 0 },
+  loadingOlder: false,
+  olderError: null,
+};
+
+export interface ConversationStore {
+  store: StoreApi<ConversationState>;
+  /** Shows another conversation, or none. */
+  open(id: ConversationId | null): Promise<void>;
+  reload(): Promise<void>;
+  loadOlder(): Promise<void>;
+  apply(message: EventMessage): void;
+}
+
+/** The one conversation that the window shows. Events that come while it loads wait for it. */
+export function createConversationStore(bridge: ConnectedBridge): ConversationStore {
+  const store = createStore<ConversationState>(() => empty);
+  /** Rises with every load, so that an answer that comes too late is known as such. */
+  let load = 0;
+  let loading = false;
+  let queue: EventMessage[] = [];
+
+  const reload = async () => {
+    const { id } = store.getState();
+    if (id === null) return;
+    load += 1;
+    const mine = load;
+    loading = true;
+    const result = await bridge.invoke('conversation.open', { conversationId: id });
+    if (mine !== load) return;
+    loading = false;
+    if (!result.ok) {
+      store.setState({ status: 'failed', error: result.error });
+      return;
+    }
+    const { conversation, messages, before, revision } = result.value;
+    store.setState({
+      status: 'ready',
+      error: null,
+      conversation,
+      branch: { messages, before, revision },
+      loadingOlder: false,
+      olderError: null,
+    });
+    const waiting = queue;
+    queue = [];
+    for (const message of waiting) apply(message);
+  };
+
+  const apply = (message: EventMessage) => {
+    const { id, branch, status } = store.getState();
+    if (message.topic !== 'conversation' || message.conversationId !== id) return;
+    if (loading) {
+      queue.push(message);
+      return;
+    }
+    if (status !== 'ready' || message.revision <= branch.revision) return;
+    const next = message.revision === branch.revision + 1 ? applyConversationEvent(branch, message.event) : 'reload';
+    if (next === 'reload') void reload();
+    else store.setState({ branch: { ...next, revision: message.revision } });
+  };
+
+  return {
+    store,
+    reload,
+    apply,
+    async open(id) {
+      if (id === store.getState().id && store.getState().status !== 'failed') return;
+      load += 1;
+      loading = false;
+      queue = [];
+      store.setState({ ...empty, id, status: id === null ? 'none' : 'loading' });
+      await reload();
+    },
+    async loadOlder() {
+      const { id, branch, loadingOlder } = store.getState();
+      if (id === null || branch.before === undefined || loadingOlder) return;
+      const mine = load;
+      store.setState({ loadingOlder: true, olderError: null });
+      const result = await bridge.invoke('conversation.messages', { conversationId: id, before: branch.before });
+      if (mine !== load) return;
+      if (!result.ok) {
+        store.setState({ loadingOlder: false, olderError: result.error });
+        return;
+      }
+      store.setState((state) => ({
+        loadingOlder: false,
+        branch: { ...state.branch, messages: [...result.value.messages, ...state.branch.messages], before: result.value.before },
+      }));
+    },
+  };
+}

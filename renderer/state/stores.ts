@@ -1,0 +1,53 @@
+import type { ConnectedBridge } from '../bridge/connectedBridge.ts';
+import { createAppStore } from './app.ts';
+import { createApprovalsStore } from './approvals.ts';
+import { createConversationStore } from './conversation.ts';
+import { createDraftsStore } from './drafts.ts';
+import { createHistoryStore } from './history.ts';
+import type { Mirror } from './mirror.ts';
+import { createNoticesStore } from './notices.ts';
+import { createProvidersStore, reduceProviders } from './providers.ts';
+import { createRulesStore } from './rules.ts';
+import { createServersStore, reduceServers } from './servers.ts';
+import { createSettingsStore } from './settings.ts';
+
+export type Stores = ReturnType<typeof createStores>;
+
+/** All stores of a window over one bridge. Nothing is loaded before `app.open()`. */
+export function createStores(bridge: ConnectedBridge) {
+  const history = createHistoryStore(bridge);
+  const conversation = createConversationStore(bridge);
+  const approvals = createApprovalsStore(bridge);
+  const settings = createSettingsStore(bridge);
+  const servers = createServersStore();
+  const providers = createProvidersStore();
+  const serversMirror: Mirror = {
+    load: (snapshot) => servers.setState({ servers: snapshot.servers, fileProblem: snapshot.serversFileProblem }),
+    apply(message) {
+      if (message.topic === 'servers') servers.setState((state) => reduceServers(state, message.event));
+    },
+  };
+  const providersMirror: Mirror = {
+    load: (snapshot) => providers.setState({ providers: snapshot.providers }),
+    apply(message) {
+      if (message.topic === 'settings') providers.setState((state) => reduceProviders(state, message.event));
+    },
+  };
+  const app = createAppStore(bridge, [history, approvals, settings, serversMirror, providersMirror], {
+    apply: conversation.apply,
+    reload: () => void conversation.reload(),
+  });
+  const rules = createRulesStore(bridge);
+  return {
+    app,
+    history,
+    conversation,
+    approvals,
+    settings,
+    servers,
+    providers,
+    rules,
+    drafts: createDraftsStore(),
+    notices: createNoticesStore(),
+  };
+}
