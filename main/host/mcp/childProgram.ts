@@ -1,4 +1,5 @@
 import { type ChildProcess, execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { PassThrough, type Readable } from 'node:stream';
 import spawn from 'cross-spawn';
 import type { ChildProgram, Exit } from '../ports.ts';
@@ -8,12 +9,15 @@ export class SpawnFailure extends Error {
   /** The system's code: `ENOENT` (no such program, or no such working folder), `EACCES`, `E2BIG`... */
   readonly code: string;
   readonly command: string;
+  /** Set when the working folder is what is missing: the system reports both with the same code. */
+  readonly missingFolder: string | undefined;
 
-  constructor(command: string, cause: NodeJS.ErrnoException) {
+  constructor(command: string, cause: NodeJS.ErrnoException, cwd?: string) {
     super(cause.message, { cause });
     this.name = 'SpawnFailure';
     this.code = cause.code ?? 'UNKNOWN';
     this.command = command;
+    this.missingFolder = cwd !== undefined && !existsSync(cwd) ? cwd : undefined;
   }
 }
 
@@ -46,7 +50,7 @@ export function spawnProgram(
     });
   } catch (thrown) {
     // Node throws here for arguments with NUL bytes, and for some errors of the system itself.
-    return neverRan(new SpawnFailure(command, thrown instanceof Error ? thrown : new Error(String(thrown))));
+    return neverRan(new SpawnFailure(command, thrown instanceof Error ? thrown : new Error(String(thrown)), options.cwd));
   }
   const { stdin, stdout, stderr } = child;
   if (!stdin || !stdout || !stderr) return neverRan(new SpawnFailure(command, new Error('The system gave no pipes to the program.')));
@@ -57,7 +61,7 @@ export function spawnProgram(
     child.once('error', (error) => {
       // An `error` after a successful start is about a signal that could not be sent, not about the program.
       if (child.pid !== undefined) return;
-      failure = new SpawnFailure(command, error);
+      failure = new SpawnFailure(command, error, options.cwd);
       reject(failure);
     });
     child.once('exit', (code, signal) => {

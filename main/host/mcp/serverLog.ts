@@ -1,0 +1,67 @@
+import type { Clock } from '../ports.ts';
+
+export interface LogLine {
+  at: number;
+  stream: 'stderr' | 'stdout' | 'host';
+  text: string;
+}
+
+/** What a server said outside the protocol, newest last. Bounded in lines and characters, so that no server can fill the memory. */
+export interface ServerLog {
+  add(stream: LogLine['stream'], text: string): void;
+  lines(): LogLine[];
+  /** The last lines of stderr as one text, for the detail of a failure; empty when it said nothing. */
+  stderrTail(): string;
+}
+
+const maxLines = 200;
+const maxCharacters = 65_536;
+/** A longer line is cut. */
+export const maxLogLine = 2000;
+const tailLines = 12;
+
+export function serverLog(clock: Clock): ServerLog {
+  const lines: LogLine[] = [];
+  let characters = 0;
+  return {
+    add(stream, text) {
+      const cut = text.length > maxLogLine ? `${text.slice(0, maxLogLine)}…` : text;
+      lines.push({ at: clock.now(), stream, text: cut });
+      characters += cut.length;
+      while (lines.length > maxLines || characters > maxCharacters) characters -= lines.shift()?.text.length ?? 0;
+    },
+    lines: () => [...lines],
+    stderrTail: () =>
+      lines
+        .filter((line) => line.stream === 'stderr')
+        .slice(-tailLines)
+        .map((line) => line.text)
+        .join('\n'),
+  };
+}
+
+/**
+ * Cuts a stream of bytes into lines of text. Undecodable bytes become U+FFFD instead of ending the stream.
+ * Of a line longer than {@link maxLogLine} only the beginning is kept, so that a stream without line ends costs nothing.
+ */
+export function textLines(onLine: (line: string) => void): { push(chunk: Uint8Array): void; end(): void } {
+  const decoder = new TextDecoder();
+  let partial = '';
+  const take = (text: string) => {
+    const parts = text.split('\n');
+    const last = parts.pop() ?? '';
+    for (const part of parts) {
+      onLine((partial + part).replace(/\r$/, ''));
+      partial = '';
+    }
+    if (partial.length <= maxLogLine) partial += last;
+  };
+  return {
+    push: (chunk) => take(decoder.decode(chunk, { stream: true })),
+    end() {
+      take(decoder.decode());
+      if (partial !== '') onLine(partial);
+      partial = '';
+    },
+  };
+}
