@@ -1,0 +1,20 @@
+import type { Failure } from '../../preload/contract/result.ts';
+import { Refusal, messageOf } from '../host/refusal.ts';
+
+/** Writes one line of JSON to stdout. Nothing else ever goes there. */
+export type Print = (line: object) => void;
+
+/** What the last line says, without its `type`. */
+export type Outcome = { status: string } & Record<string, unknown>;
+
+/**
+ * How the process ends.
+ * 0: done. 1: the turn or the call ended otherwise. 2: wrong usage, nothing was started. 3: the host could not start or
+ * something failed outside the turn. 130: stopped by Ctrl+C.
+ */
+export const exitCodes = { done: 0, notDone: 1, usage: 2, failed: 3, interrupted: 130 } as const;
+
+export function failureOf(thrown: unknown): Failure {
+  if (thrown instanceof Refusal) return thrown.failure;
+  return { code: 'internal', message: 'Something went wrong inside Maitre.', detail: messageOf(thrown) };
+}
