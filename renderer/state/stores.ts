@@ -4,11 +4,10 @@ import { createApprovalsStore } from './approvals.ts';
 import { createConversationStore } from './conversation.ts';
 import { createDraftsStore } from './drafts.ts';
 import { createHistoryStore } from './history.ts';
-import type { Mirror } from './mirror.ts';
 import { createNoticesStore } from './notices.ts';
-import { createProvidersStore, reduceProviders } from './providers.ts';
+import { createProvidersStore } from './providers.ts';
 import { createRulesStore } from './rules.ts';
-import { createServersStore, reduceServers } from './servers.ts';
+import { createServersStore } from './servers.ts';
 import { createSettingsStore } from './settings.ts';
 
 export type Stores = ReturnType<typeof createStores>;
@@ -21,19 +20,7 @@ export function createStores(bridge: ConnectedBridge) {
   const settings = createSettingsStore(bridge);
   const servers = createServersStore();
   const providers = createProvidersStore();
-  const serversMirror: Mirror = {
-    load: (snapshot) => servers.setState({ servers: snapshot.servers, fileProblem: snapshot.serversFileProblem }),
-    apply(message) {
-      if (message.topic === 'servers') servers.setState((state) => reduceServers(state, message.event));
-    },
-  };
-  const providersMirror: Mirror = {
-    load: (snapshot) => providers.setState({ providers: snapshot.providers }),
-    apply(message) {
-      if (message.topic === 'settings') providers.setState((state) => reduceProviders(state, message.event));
-    },
-  };
-  const app = createAppStore(bridge, [history, approvals, settings, serversMirror, providersMirror], {
+  const app = createAppStore(bridge, [history, approvals, settings, servers, providers], {
     apply: conversation.apply,
     reload: () => void conversation.reload(),
   });
