@@ -5,6 +5,8 @@ export const ModelInfo = z.strictObject({
   ref: ModelRef,
   name: z.string(),
   contextTokens: z.number().int().optional(),
+  /** Whether it sees images, where its provider says so. */
+  images: z.boolean().optional(),
 });
 export type ModelInfo = z.infer<typeof ModelInfo>;
 

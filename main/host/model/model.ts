@@ -11,9 +11,7 @@ export interface ModelTool {
   origin?: { serverId: ServerId; serverName: string; tool: string; title?: string | undefined };
 }
 
-export type PromptPart =
-  | { type: 'text'; text: string }
-  | { type: 'image'; mimeType: string; base64: string };
+export type PromptPart = { type: 'text'; text: string } | { type: 'image'; mimeType: string; base64: string };
 
 export interface PromptCall {
   /** The model's own id of the call, unique within the conversation. */
@@ -28,6 +26,8 @@ export interface PromptResult {
   modelCallId: string;
   wireName: string;
   isError: boolean;
+  /** True when the call was not allowed, by the person or by a rule. */
+  denied?: boolean | undefined;
   parts: PromptPart[];
 }
 
