@@ -44,8 +44,24 @@ function readJson(path) {
 }
 
 /**
- * Compares the lockfile with the record that npm keeps of what it installed, so that packages installed by hand count too.
- * Packages for other systems are optional and stay away.
+ * A field of the lockfile (a word, or a list that may hold `!word`) against this system's value; none means all.
+ * @param {string | string[] | undefined} field @param {string} value
+ */
+function admits(field, value) {
+  if (field === undefined) return true;
+  const words = [field].flat();
+  return words.includes(value) || (words.every((word) => word.startsWith('!')) && !words.includes(`!${value}`));
+}
+
+/** The C library that prebuilt Linux programs here must be made for. */
+function libc() {
+  const report = /** @type {{ header: { glibcVersionRuntime?: string } }} */ (process.report.getReport());
+  return report.header.glibcVersionRuntime === undefined ? 'musl' : 'glibc';
+}
+
+/**
+ * Compares the lockfile with the record that npm keeps of what it installed, so that packages installed by hand count too. An optional package
+ * may be missing only when it is made for other systems.
  */
 function packagesAreStale() {
   const record = 'node_modules/.package-lock.json';
@@ -54,28 +70,39 @@ function packagesAreStale() {
   return Object.entries(readJson('package-lock.json').packages).some(([path, locked]) => {
     if (path === '') return false;
     const found = installed[path];
-    return found === undefined ? locked.optional !== true : found.version !== locked.version || found.integrity !== locked.integrity;
+    if (found !== undefined) return found.version !== locked.version || found.integrity !== locked.integrity;
+    if (!locked.optional) return true;
+    const madeForHere = locked.os !== undefined && admits(locked.os, process.platform) && admits(locked.cpu, process.arch);
+    return madeForHere && (locked.libc === undefined || admits(locked.libc, libc()));
   });
+}
+
+/** @param {string} node the Node that npm runs on @param {string[]} args */
+function runNpm(node, args) {
+  const more = ['--include=dev', '--include=optional', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error', '--no-progress'];
+  const options = { cwd: root, stdio: /** @type {['ignore', 'ignore', 2]} */ (['ignore', 'ignore', 2]) };
+  const npm = process.env.npm_execpath;
+  const npmIsKnown = npm !== undefined && /npm-cli\.c?js$/.test(npm);
+  const result = npmIsKnown
+    ? spawnSync(node, [npm, ...args, ...more], options)
+    : spawnSync('npm', [...args, ...more], { ...options, shell: process.platform === 'win32' });
+  if (result.error) throw new SetupFailure(`npm could not be started (${result.error.message}). Install Node with npm from nodejs.org.`);
+  if (result.status !== 0) {
+    throw new SetupFailure('Installing the packages failed; what npm says about it stands above. Then run the same command again.');
+  }
 }
 
 function installPackages() {
   say('Installing packages …');
-  // A running program cannot be deleted on Windows, and `npm ci` begins with deleting it when this is the Node that came as a package.
+  // npm deletes everything first; a running program cannot be deleted on Windows, and this may be the Node that came as a package.
   const runsFromPackages = process.platform === 'win32' && process.execPath.startsWith(join(root, 'node_modules') + sep);
-  const args = [runsFromPackages ? 'install' : 'ci', '--include=dev', '--include=optional', '--ignore-scripts', '--no-audit', '--no-fund'];
-  const quiet = ['--loglevel=error', '--no-progress'];
-  const npm = process.env.npm_execpath;
-  const npmIsKnown = npm !== undefined && /npm-cli\.c?js$/.test(npm);
-  const options = { cwd: root, stdio: /** @type {['ignore', 2, 2]} */ (['ignore', 2, 2]) };
-  const result = npmIsKnown
-    ? spawnSync(process.env.npm_node_execpath || process.execPath, [npm, ...args, ...quiet], options)
-    : spawnSync('npm', [...args, ...quiet], { ...options, shell: process.platform === 'win32' });
-  if (result.error) throw new SetupFailure(`npm could not be started (${result.error.message}). Install Node with npm from nodejs.org.`);
-  if (result.status !== 0 || packagesAreStale()) {
-    throw new SetupFailure(
-      'Installing the packages failed; what npm says about it stands above. Nothing else was changed: run the command again.',
-    );
-  }
+  const complete = ['install', '--no-save'];
+  runNpm(process.env.npm_node_execpath || process.execPath, runsFromPackages ? complete : ['ci']);
+  // npm leaves out, without a word, optional packages whose `engines` do not admit the Node it runs on: an old one lacks half of the build
+  // tools. The Node that has just come as a package is new enough to complete them.
+  if (packagesAreStale()) runNpm(findNode(), complete);
+  if (packagesAreStale())
+    throw new SetupFailure('npm did not install every package of package-lock.json. Delete node_modules and run the command again.');
 }
 
 /** @param {string} program */
