@@ -92,6 +92,7 @@ export const InputRequest = z.strictObject({
 });
 export type InputRequest = z.infer<typeof InputRequest>;
 
+/** `content` holds the form's values; for `roots` it is `{ folderIds }`, the folders that are named to the server. */
 export const InputAnswer = z.discriminatedUnion('action', [
   z.strictObject({
     action: z.literal('accept'),

@@ -1,0 +1,278 @@
+import type { CallId, ConversationId, InputId } from '../../../preload/contract/ids.ts';
+import type { Labels } from '../../../preload/contract/content.ts';
+import type { ToolCall } from '../../../preload/contract/calls.ts';
+import type { DecisionReason } from '../../../preload/contract/policy.ts';
+import type { ServerTool, ToolCallOutcome } from '../mcp/callTool.ts';
+import type { Clock, Notification } from '../ports.ts';
+import type { Events } from '../events.ts';
+import type { Approvals } from '../policy/approvals.ts';
+import { decide } from '../policy/decide.ts';
+import type { Servers } from '../servers/servers.ts';
+import type { Db } from '../store/database.ts';
+import { withFullSync } from '../store/database.ts';
+import { useApproval } from '../store/approvals.ts';
+import { type StoredCall, updateCall } from '../store/calls.ts';
+import { setPartLabels } from '../store/messages.ts';
+import { countUse, rulesOfTool } from '../store/rules.ts';
+import type { WorkerPool } from '../workers/pool.ts';
+import { argumentProblem } from '../tools/arguments.ts';
+import type { Catalogue } from '../tools/catalogue.ts';
+import { isOwnTool, ownServerName, runOwnTool } from '../tools/ownTools.ts';
+import { type ResultReader, type ResultStore, shapeResult } from '../tools/result.ts';
+import { callPartView } from './messageView.ts';
+import * as state from './toolCallState.ts';
+
+export interface RunCallDeps {
+  db: Db;
+  events: Events;
+  clock: Clock;
+  servers: Servers;
+  approvals: Approvals;
+  pool: WorkerPool;
+  resultStore(conversationId: ConversationId): ResultStore;
+  read: ResultReader;
+  notify(notification: Notification): void;
+  /** The conversation's dot in the sidebar may have changed. */
+  onActivity(conversationId: ConversationId): void;
+}
+
+export interface CallContext {
+  conversationId: ConversationId;
+  catalogue: Catalogue;
+  signal: AbortSignal;
+  /** Earlier calls of the same step that must end before this one goes out. */
+  before: Promise<unknown>;
+  /** Wire names that `find_tools` made callable. */
+  load(wireNames: string[]): void;
+}
+
+/** Takes calls from the model's wish to their end. */
+export interface CallRunner {
+  /** Resolves when the call has ended, in whatever way; it rejects only for bugs and a store that cannot be written. */
+  run(stored: StoredCall, context: CallContext): Promise<void>;
+  /** The server of a running call waits for the person, and has the answer. */
+  waitForInput(callId: CallId, inputId: InputId): void;
+  goOn(callId: CallId): void;
+}
+
+/** Labels of everything that a server returned: until somebody says otherwise, anyone wrote it and it is nobody else's business. */
+const labelsOfResult = { untrusted: true, private: true } as const;
+
+const reads = (call: ToolCall): boolean => call.effects.set.every((effect) => effect === 'reads');
+
+export const mayRunBeside = (call: ToolCall): boolean => reads(call) && call.effects.source !== 'nobody';
+
+export function createCallRunner(deps: RunCallDeps): CallRunner {
+  const { db, events, clock } = deps;
+  const running = new Map<CallId, { stored: StoredCall; conversationId: ConversationId }>();
+
+  const labelsOf = (call: ToolCall): Labels =>
+    call.serverId === undefined
+      ? { source: { kind: 'host' }, untrusted: true, private: true }
+      : { source: { kind: 'tool', serverId: call.serverId, tool: call.tool, callId: call.id }, ...labelsOfResult };
+
+  function emit(stored: StoredCall, conversationId: ConversationId): void {
+    const { call } = stored;
+    events.conversation(conversationId, {
+      type: 'part.changed',
+      messageId: call.messageId,
+      part: callPartView(stored.partId, call, labelsOf(call)),
+    });
+  }
+
+  /** Saves first, then tells. */
+  function change(stored: StoredCall, conversationId: ConversationId, call: ToolCall): void {
+    stored.call = call;
+    updateCall(db, call);
+    if (call.state === 'succeeded' || call.state === 'failed') setPartLabels(db, stored.partId, labelsOf(call));
+    emit(stored, conversationId);
+  }
+
+  const failed = (
+    stored: StoredCall,
+    context: CallContext,
+    code: Extract<ToolCall, { state: 'failed' }>['error']['code'],
+    message: string,
+  ) => change(stored, context.conversationId, state.failCall(stored.call, { code, message }, [], clock.now()));
+
+  /** Returns what let the call run, or undefined when it has ended here. */
+  async function gate(stored: StoredCall, context: CallContext): Promise<DecisionReason | undefined> {
+    const { call } = stored;
+    if (call.serverId === undefined) throw new Error('A call without a server reached the gate.');
+    const facts = {
+      serverId: call.serverId,
+      serverName: call.serverName,
+      tool: call.tool,
+      effects: call.effects,
+      conversationId: context.conversationId,
+      turnId: call.turnId,
+    };
+    const { reason, scopes } = decide(facts, rulesOfTool(db, call.serverId, call.tool));
+    if (reason.verdict === 'deny') {
+      change(stored, context.conversationId, state.deny(call, 'rule', { reason, message: reason.text }, clock.now()));
+      return undefined;
+    }
+    if (reason.verdict === 'allow') {
+      if (reason.ruleId !== undefined) countUse(db, reason.ruleId, clock.now());
+      return reason;
+    }
+    const outcome = await deps.approvals.ask(
+      {
+        conversationId: context.conversationId,
+        turnId: call.turnId,
+        callId: call.id,
+        serverId: call.serverId,
+        serverName: call.serverName,
+        tool: call.tool,
+        question: `Let ${call.serverName} run ${call.tool}?`,
+        arguments: call.arguments,
+        argumentsHash: call.argumentsHash,
+        effects: call.effects,
+        reason,
+        scopes,
+      },
+      (approval) => {
+        stored.call = state.awaitApproval(stored.call, approval.id, reason);
+        updateCall(db, stored.call);
+      },
+      () => {
+        emit(stored, context.conversationId);
+        deps.onActivity(context.conversationId);
+        // Server and tool only: arguments may be private, and a notification is seen by whoever stands by.
+        deps.notify({ title: 'Maitre asks', body: `${call.serverName} wants to run ${call.tool}.` });
+      },
+    );
+    deps.onActivity(context.conversationId);
+    if (outcome.kind === 'allowed') return reason;
+    if (outcome.kind === 'cancelled') change(stored, context.conversationId, state.cancel(stored.call, clock.now()));
+    else if (outcome.kind === 'interrupted') change(stored, context.conversationId, state.interrupt(stored.call, clock.now()));
+    else change(stored, context.conversationId, state.deny(stored.call, 'user', { reason, message: outcome.message }, clock.now()));
+    return undefined;
+  }
+
+  /** Writes the state under which the call goes out. Returns false when its approval does not hold. */
+  function takeOff(stored: StoredCall, reason: DecisionReason): boolean {
+    const { call } = stored;
+    const at = clock.now();
+    const write = (): boolean => {
+      if (call.state === 'awaitingApproval' && !useApproval(db, call.approvalId, call, at)) return false;
+      stored.call = state.run(call, reason, at);
+      updateCall(db, stored.call);
+      return true;
+    };
+    // What changes, deletes or sends out must be known after a power cut; a read may be forgotten.
+    return reads(call) ? db.transaction(write)() : withFullSync(db, write);
+  }
+
+  function finish(stored: StoredCall, context: CallContext, outcome: ToolCallOutcome): void {
+    const at = clock.now();
+    const end = (call: ToolCall) => change(stored, context.conversationId, call);
+    const fail = (code: Extract<ToolCall, { state: 'failed' }>['error']['code'], message: string, detail?: string) =>
+      end(state.failCall(stored.call, { code, message, ...(detail === undefined ? {} : { detail }) }, [], at));
+    switch (outcome.kind) {
+      case 'result': {
+        const content = shapeResult(outcome, deps.resultStore(context.conversationId));
+        if (outcome.isError) end(state.failCall(stored.call, { code: 'toolError', message: 'The tool reports an error.' }, content, at));
+        else end(state.succeed(stored.call, content, at));
+        return;
+      }
+      case 'protocolError':
+        return fail('protocolError', `The server answered with error ${outcome.code}: ${outcome.rpcMessage}`);
+      case 'exited':
+        return fail('serverExited', outcome.message, outcome.detail);
+      case 'unavailable':
+        return fail('serverUnavailable', outcome.message, outcome.detail);
+      case 'timedOut':
+        return fail('timedOut', outcome.message);
+      case 'invalidResult':
+        return fail('invalidResult', outcome.message, outcome.detail);
+      case 'cancelled':
+        return end(state.cancel(stored.call, at));
+    }
+  }
+
+  async function runOnServer(stored: StoredCall, tool: ServerTool, values: Record<string, unknown>, context: CallContext): Promise<void> {
+    const { call } = stored;
+    const problem = await argumentProblem(deps.pool, tool.inputSchema, values);
+    if (problem !== undefined) return failed(stored, context, 'invalidArguments', problem);
+    const reason = await gate(stored, context);
+    if (reason === undefined) return;
+    await context.before;
+    if (context.signal.aborted) return change(stored, context.conversationId, state.cancel(stored.call, clock.now()));
+    if (!takeOff(stored, reason))
+      return failed(stored, context, 'internal', 'The approval of this call does not hold any more. It was not made.');
+    emit(stored, context.conversationId);
+    running.set(call.id, { stored, conversationId: context.conversationId });
+    try {
+      const outcome = await deps.servers.callTool({
+        serverId: tool.serverId,
+        tool: tool.name,
+        arguments: values,
+        callId: call.id,
+        conversationId: context.conversationId,
+        signal: context.signal,
+        onProgress: (progress) => {
+          stored.call = state.progressed(stored.call, progress);
+          events.conversation(context.conversationId, { type: 'call.progress', messageId: call.messageId, callId: call.id, progress });
+        },
+      });
+      finish(stored, context, outcome);
+    } finally {
+      running.delete(call.id);
+    }
+  }
+
+  function runOwn(stored: StoredCall, values: Record<string, unknown>, context: CallContext): void {
+    const reason: DecisionReason = {
+      verdict: 'allow',
+      code: 'ownTool',
+      text: 'A tool of Maitre itself: it only reads what is in this chat already.',
+    };
+    change(stored, context.conversationId, state.run(stored.call, reason, clock.now()));
+    const answer = runOwnTool(stored.wireName, values, {
+      db,
+      conversationId: context.conversationId,
+      catalogue: context.catalogue,
+      read: deps.read,
+    });
+    context.load(answer.loaded);
+    const content = [{ type: 'text' as const, text: deps.resultStore(context.conversationId).text(answer.text) }];
+    const at = clock.now();
+    change(
+      stored,
+      context.conversationId,
+      answer.isError
+        ? state.failCall(stored.call, { code: 'toolError', message: 'The tool reports an error.' }, content, at)
+        : state.succeed(stored.call, content, at),
+    );
+  }
+
+  return {
+    async run(stored, context) {
+      if (context.signal.aborted) return change(stored, context.conversationId, state.cancel(stored.call, clock.now()));
+      if (!stored.argumentsValid)
+        return failed(stored, context, 'invalidArguments', 'The arguments are no JSON object. Write them again as one whole JSON object.');
+      const values = JSON.parse(deps.read.text(stored.call.arguments)) as Record<string, unknown>;
+      if (stored.call.serverId === undefined && stored.call.serverName === ownServerName && isOwnTool(stored.wireName))
+        return runOwn(stored, values, context);
+      // By the server's id and its own name: what the model calls it may mean another tool by now.
+      const { serverId, tool: name } = stored.call;
+      const tool = deps.servers.tools().find((listed) => listed.serverId === serverId && listed.name === name);
+      if (!tool)
+        return failed(stored, context, 'unknownTool', `There is no tool named ${stored.wireName}. Use the tools that are offered.`);
+      return runOnServer(stored, tool, values, context);
+    },
+    waitForInput(callId, inputId) {
+      const entry = running.get(callId);
+      if (!entry || entry.stored.call.state !== 'running') return;
+      change(entry.stored, entry.conversationId, state.awaitInput(entry.stored.call, inputId));
+      deps.onActivity(entry.conversationId);
+    },
+    goOn(callId) {
+      const entry = running.get(callId);
+      if (!entry || entry.stored.call.state !== 'awaitingInput') return;
+      change(entry.stored, entry.conversationId, state.goOn(entry.stored.call));
+      deps.onActivity(entry.conversationId);
+    },
+  };
+}

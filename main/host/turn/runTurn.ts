@@ -1,0 +1,297 @@
+import type { CallId, PartId, TurnId } from '../../../preload/contract/ids.ts';
+import type { Labels } from '../../../preload/contract/content.ts';
+import type { Turn } from '../../../preload/contract/conversations.ts';
+import type { Clock, Ids } from '../ports.ts';
+import type { Events } from '../events.ts';
+import type { Model, ModelEvent, StepRequest } from '../model/model.ts';
+import { ModelFailure } from '../model/model.ts';
+import { Refusal } from '../refusal.ts';
+import type { Servers } from '../servers/servers.ts';
+import type { Blobs } from '../store/blobs.ts';
+import type { Db } from '../store/database.ts';
+import { callsOfTurn, insertCall, type StoredCall } from '../store/calls.ts';
+import { storeText } from '../store/longText.ts';
+import { deletePart, insertPart, partsOf } from '../store/messages.ts';
+import { finishStep, getTurn } from '../store/turns.ts';
+import type { WorkerPool } from '../workers/pool.ts';
+import { canonicalArguments, hashText } from '../tools/arguments.ts';
+import { buildCatalogue, type Catalogue } from '../tools/catalogue.ts';
+import { isOwnTool, ownServerName, readResultTool } from '../tools/ownTools.ts';
+import type { ResultReader } from '../tools/result.ts';
+import { createAnswerWriter, type AnswerWriter } from './answerWriter.ts';
+import { callPartView } from './messageView.ts';
+import { assemblePrompt, fitPrompt, systemPrompt } from './prompt.ts';
+import { type CallRunner, mayRunBeside } from './runCall.ts';
+import { isEnded } from './toolCallState.ts';
+
+export interface RunTurnDeps {
+  db: Db;
+  blobs: Blobs;
+  events: Events;
+  clock: Clock;
+  ids: Ids;
+  servers: Servers;
+  pool: WorkerPool;
+  calls: CallRunner;
+  read: ResultReader;
+  resolveModel(ref: string): Model;
+  modelTimeoutMs(): number;
+  onModelRequest: ((request: { system: string; messages: unknown; tools: unknown }) => void) | undefined;
+}
+
+export type TurnEnd =
+  { state: 'done' } | { state: 'stepLimit' } | { state: 'stopped' } | { state: 'failed'; error: NonNullable<Turn['error']> };
+
+/** Waits before a failed request is made again, in milliseconds; as many tries as there are entries follow the first. */
+const retryWaits = [500, 3000];
+
+/** A running turn, as far as others may look into it. */
+export interface LiveTurn {
+  /** Saves streaming text, so that a snapshot is complete. */
+  save(): void;
+  /** Resolves with the end; rejects only for bugs and a store that cannot be written. */
+  readonly ended: Promise<TurnEnd>;
+}
+
+/**
+ * The agent loop over one stored turn: request, calls, request, until the model asks for no more calls or the step limit
+ * is met. Begins where the turn stands, so that it also continues one: calls that were proposed are taken up first,
+ * steps that ended are never repeated.
+ */
+export function runTurn(deps: RunTurnDeps, turnId: TurnId, signal: AbortSignal, onStep: (turn: Turn) => void): LiveTurn {
+  const stored = getTurn(deps.db, turnId);
+  if (!stored) throw new Error('A turn that is not stored cannot run.');
+  const { conversationId, assistantMessageId, model: modelRef } = stored.turn;
+  const place = { conversationId, messageId: assistantMessageId };
+  const writer = createAnswerWriter(deps, place);
+  const loaded = new Set<string>();
+
+  async function loop(): Promise<TurnEnd> {
+    const model = deps.resolveModel(modelRef);
+    // What was found and used earlier in this chat can be called again without a search.
+    for (const message of assemblePrompt(deps.db, assistantMessageId, { ...deps.read, provider: model.provider }).messages)
+      if (message.role === 'assistant') for (const call of message.calls) loaded.add(call.wireName);
+    for (;;) {
+      const catalogue = buildCatalogue(deps.servers.tools(), model.limits, loaded);
+      const open = callsOfTurn(deps.db, turnId).filter((call) => !isEnded(call.call));
+      if (open.length > 0) {
+        await runCalls(open, catalogue);
+        closeBrokenStep();
+      }
+      if (signal.aborted) return { state: 'stopped' };
+      const now = getTurn(deps.db, turnId);
+      if (!now) throw new Error('A running turn was removed.');
+      const step = now.turn.steps;
+      if (step > 0 && !askedForMore(step - 1)) return { state: 'done' };
+      if (step >= now.stepLimit) return { state: 'stepLimit' };
+      dropUnfinished(step);
+      await requestWithRetry(model, catalogue, step);
+      const after = getTurn(deps.db, turnId);
+      if (after) onStep(after.turn);
+    }
+  }
+
+  /** Calls of a request that broke off are a step of their own: the next request must not write into it. */
+  function closeBrokenStep(): void {
+    const steps = getTurn(deps.db, turnId)?.turn.steps ?? 0;
+    if (askedForMore(steps)) deps.db.transaction(() => finishStep(deps.db, turnId, steps, { providerData: undefined, usage: undefined }))();
+  }
+
+  /** Whether the step ended with calls, so that the model must hear what came of them. */
+  const askedForMore = (step: number): boolean => callsOfTurn(deps.db, turnId).some((call) => call.call.step === step);
+
+  /** Text of a request that broke off is written again by the next try; calls that were made of it stay. */
+  function dropUnfinished(step: number): void {
+    const parts = partsOf(deps.db, assistantMessageId).filter((part) => part.step === step && part.kind !== 'call');
+    for (const part of parts) deletePart(deps.db, part.id);
+    if (parts.length > 0) deps.events.conversation(conversationId, { type: 'branch.changed' });
+  }
+
+  async function requestWithRetry(model: Model, catalogue: Catalogue, step: number): Promise<void> {
+    for (let tries = 0; ; tries++) {
+      let heard = false;
+      try {
+        return await request(model, catalogue, step, () => (heard = true));
+      } catch (error) {
+        const wait = retryWaits[tries];
+        const again = error instanceof ModelFailure && error.retryable && !heard && wait !== undefined && !signal.aborted;
+        if (!again) throw error;
+        await pause(wait);
+      }
+    }
+  }
+
+  const pause = (ms: number) =>
+    new Promise<void>((resolve, reject) => {
+      const stop = () => {
+        cancelTimer();
+        reject(signal.reason);
+      };
+      const cancelTimer = deps.clock.after(ms, () => {
+        signal.removeEventListener('abort', stop);
+        resolve();
+      });
+      signal.addEventListener('abort', stop, { once: true });
+    });
+
+  /** One model request: its text goes out as it comes, its calls are stored as proposed. */
+  async function request(model: Model, catalogue: Catalogue, step: number, onHeard: () => void): Promise<void> {
+    const { messages, labels } = assemblePrompt(deps.db, assistantMessageId, { ...deps.read, provider: model.provider });
+    const tools = mentionsCutResult(messages) ? [...catalogue.modelTools, readResultTool] : catalogue.modelTools;
+    const stepRequest: StepRequest = {
+      system: systemPrompt,
+      messages: fitPrompt(messages, model.limits.contextTokens),
+      tools,
+      signal,
+      timeoutMs: deps.modelTimeoutMs(),
+    };
+    deps.onModelRequest?.({ system: stepRequest.system, messages: stepRequest.messages, tools: stepRequest.tools });
+    let finished: Extract<ModelEvent, { type: 'finish' }> | undefined;
+    try {
+      for await (const event of model.stream(stepRequest)) {
+        if (signal.aborted) throw signal.reason;
+        onHeard();
+        if (event.type === 'finish') finished = event;
+        else await take(event, catalogue, step, labels, writer);
+      }
+    } finally {
+      writer.end();
+    }
+    if (signal.aborted) throw signal.reason;
+    if (!finished) throw new ModelFailure('disconnected', 'The model broke off before it had finished. Try again.');
+    const { providerData, usage } = finished;
+    deps.db.transaction(() => finishStep(deps.db, turnId, step, { providerData, usage }))();
+  }
+
+  async function take(
+    event: Exclude<ModelEvent, { type: 'finish' }>,
+    catalogue: Catalogue,
+    step: number,
+    labels: Pick<Labels, 'untrusted' | 'private'>,
+    writer: AnswerWriter,
+  ): Promise<void> {
+    switch (event.type) {
+      case 'text.start':
+        return writer.start('text', step, labels);
+      case 'reasoning.start':
+        return writer.start('reasoning', step, labels);
+      case 'text.delta':
+      case 'reasoning.delta':
+        return writer.append(event.text);
+      case 'text.end':
+      case 'reasoning.end':
+        return writer.end();
+      case 'call':
+        writer.end();
+        return propose(event, catalogue, step);
+    }
+  }
+
+  async function propose(event: Extract<ModelEvent, { type: 'call' }>, catalogue: Catalogue, step: number): Promise<void> {
+    const tool = catalogue.find(event.wireName);
+    const own = !tool && isOwnTool(event.wireName);
+    const checked =
+      event.arguments === undefined
+        ? { json: event.argumentsText, hash: hashText(event.argumentsText) }
+        : await canonicalArguments(deps.pool, event.arguments, event.argumentsText.length);
+    const partId = deps.ids() as PartId;
+    const at = deps.clock.now();
+    const call: StoredCall = {
+      partId,
+      modelCallId: event.modelCallId,
+      wireName: event.wireName,
+      argumentsValid: event.arguments !== undefined,
+      call: {
+        id: deps.ids() as CallId,
+        turnId,
+        messageId: assistantMessageId,
+        step,
+        ...(tool ? { serverId: tool.serverId } : {}),
+        serverName: tool?.serverName ?? (own ? ownServerName : ''),
+        tool: tool?.name ?? event.wireName,
+        arguments: storeText(deps.blobs, checked.json, conversationId),
+        argumentsHash: checked.hash,
+        effects: tool ? deps.servers.effectsOf(tool.serverId, tool.name) : { set: ['reads'], source: 'profile' },
+        createdAt: at,
+        state: 'proposed',
+      },
+    };
+    const labels: Labels = tool
+      ? { source: { kind: 'tool', serverId: tool.serverId, tool: tool.name, callId: call.call.id }, untrusted: true, private: true }
+      : { source: { kind: 'host' }, untrusted: true, private: true };
+    deps.db.transaction(() => {
+      const text = { text: '', length: 0 };
+      insertPart(deps.db, {
+        id: partId,
+        messageId: assistantMessageId,
+        step,
+        kind: 'call',
+        text,
+        open: false,
+        durationMs: undefined,
+        labels,
+      });
+      insertCall(deps.db, call);
+    })();
+    deps.events.conversation(conversationId, {
+      type: 'part.changed',
+      messageId: assistantMessageId,
+      part: callPartView(partId, call.call, labels),
+    });
+  }
+
+  /**
+   * Cards of one step stand together. Reads that somebody classified go out beside each other; everything else keeps the
+   * order in which the model asked.
+   */
+  async function runCalls(open: StoredCall[], catalogue: Catalogue): Promise<void> {
+    const all: Promise<void>[] = [];
+    let lastInOrder: Promise<unknown> = Promise.resolve();
+    for (const call of open) {
+      const inOrder = !mayRunBeside(call.call);
+      const before: Promise<unknown> = inOrder ? Promise.allSettled([...all]) : lastInOrder;
+      const ended = deps.calls.run(call, {
+        conversationId,
+        catalogue,
+        signal,
+        before,
+        load: (wireNames) => {
+          for (const wireName of wireNames) loaded.add(wireName);
+        },
+      });
+      if (inOrder) lastInOrder = Promise.allSettled([ended]);
+      all.push(ended);
+    }
+    const outcomes = await Promise.allSettled(all);
+    const broken = outcomes.find((outcome) => outcome.status === 'rejected');
+    if (broken) throw broken.reason;
+  }
+
+  async function endOf(): Promise<TurnEnd> {
+    try {
+      await Promise.resolve(); // The command that started it answers first.
+      return await loop();
+    } catch (error) {
+      if (signal.aborted) return { state: 'stopped' };
+      if (error instanceof Refusal) {
+        const { code, message, detail } = error.failure;
+        return { state: 'failed', error: { code, message, ...(detail === undefined ? {} : { detail }) } };
+      }
+      if (error instanceof ModelFailure)
+        return {
+          state: 'failed',
+          error: { code: error.code, message: error.message, ...(error.detail === undefined ? {} : { detail: error.detail }) },
+        };
+      throw error;
+    }
+  }
+
+  return { save: () => writer.save(), ended: endOf() };
+}
+
+const mentionsCutResult = (messages: StepRequest['messages']): boolean =>
+  messages.some(
+    (message) =>
+      message.role === 'tool' &&
+      message.results.some((result) => result.parts.some((part) => part.type === 'text' && part.text.includes('Read on with read_result'))),
+  );

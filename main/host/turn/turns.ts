@@ -1,0 +1,336 @@
+import type { CallId, ConversationId, MessageId, PartId, TurnId } from '../../../preload/contract/ids.ts';
+import type { Conversation, Turn } from '../../../preload/contract/conversations.ts';
+import type { Approvals } from '../policy/approvals.ts';
+import type { Inputs } from '../policy/inputs.ts';
+import { messageOf, refuse } from '../refusal.ts';
+import { refusalOf } from '../store/database.ts';
+import { callsOfTurn, getCall, openCalls, updateCall } from '../store/calls.ts';
+import { interruptWaitingApprovals } from '../store/approvals.ts';
+import { getConversation, setConversationModel, setLeaf, setTitle, type StoredConversation } from '../store/conversations.ts';
+import { storeText } from '../store/longText.ts';
+import { closeOpenParts, getMessage, getPart, insertMessage, insertPart } from '../store/messages.ts';
+import { removeRulesOfTurn } from '../store/rules.ts';
+import { indexMessage, indexTitle } from '../store/search.ts';
+import { getTurn, insertTurn, openTurns, setStepLimit, setTurnState } from '../store/turns.ts';
+import type { Log } from '../ports.ts';
+import { callPartView, messageView } from './messageView.ts';
+import { type LiveTurn, runTurn, type RunTurnDeps, type TurnEnd } from './runTurn.ts';
+import { askAgain, cancel, failCall, interrupt, isEnded } from './toolCallState.ts';
+
+export interface TurnsDeps extends RunTurnDeps {
+  approvals: Approvals;
+  inputs(): Inputs;
+  log: Log;
+  stepLimit(): number;
+  /** Refuses with a sentence when the model cannot be used. */
+  defaultModel(): string | undefined;
+}
+
+/** The turns of all conversations; at most one runs in each. */
+export interface Turns {
+  /** Writes message and turn, then goes on alone. */
+  send(input: { conversationId: ConversationId; text: string; parentId: MessageId | null | undefined; model: string | undefined }): {
+    turnId: TurnId;
+    messageId: MessageId;
+  };
+  stop(turnId: TurnId): void;
+  /** Goes on where the turn stands; after the step limit, a stop, a failure or a crash. */
+  continueTurn(turnId: TurnId): Turn;
+  regenerate(turnId: TurnId, model: string | undefined): TurnId;
+  askAgain(callId: CallId): Turn;
+  /** A conversation as it crosses the bridge. */
+  view(conversation: StoredConversation): Conversation;
+  /** Tells everybody that a conversation's line in the sidebar has changed. */
+  announce(conversationId: ConversationId): void;
+  /** Saves streaming text of a conversation before it is read. */
+  save(conversationId: ConversationId): void;
+  isRunning(conversationId: ConversationId): boolean;
+  /** Resolves when the turn of this conversation has ended. */
+  ended(conversationId: ConversationId): Promise<void>;
+  /** Marks what a crash left open. Call once, before anything runs. */
+  recover(): void;
+  /** Stops every turn and waits until it has ended. */
+  close(): Promise<void>;
+}
+
+interface Running {
+  turnId: TurnId;
+  controller: AbortController;
+  live: LiveTurn;
+  ended: Promise<void>;
+}
+
+const titleLength = 60;
+
+/** The first line of a first message, cut at a word. */
+export function titleOf(text: string): string {
+  const line = (text.trim().split('\n', 1)[0] ?? '').replace(/\s+/g, ' ').trim();
+  if (line.length <= titleLength) return line;
+  const cut = line.slice(0, titleLength).toWellFormed();
+  const space = cut.lastIndexOf(' ');
+  return `${(space > titleLength / 2 ? cut.slice(0, space) : cut).trimEnd()}…`;
+}
+
+export function createTurns(deps: TurnsDeps): Turns {
+  const { db, events, clock, ids, log } = deps;
+  const running = new Map<ConversationId, Running>();
+  let closing = false;
+
+  function view(conversation: StoredConversation): Conversation {
+    const current = running.get(conversation.id);
+    const waits =
+      current !== undefined &&
+      (deps.approvals.list().some((approval) => approval.turnId === current.turnId) ||
+        deps
+          .inputs()
+          .list()
+          .some((input) => input.conversationId === conversation.id));
+    return { ...conversation, activity: current === undefined ? 'idle' : waits ? 'waiting' : 'running' };
+  }
+
+  function announce(conversationId: ConversationId): void {
+    const conversation = getConversation(db, conversationId);
+    if (conversation) events.history({ type: 'conversation.changed', conversation: view(conversation) });
+  }
+
+  function announceMessage(id: MessageId): void {
+    const message = getMessage(db, id);
+    if (message) events.conversation(message.conversationId, { type: 'message.added', message: messageView(db, message) });
+  }
+
+  const emitTurn = (turn: Turn) => events.conversation(turn.conversationId, { type: 'turn.changed', turn });
+
+  function requireIdle(conversationId: ConversationId): void {
+    if (running.has(conversationId)) refuse('wrongState', 'This chat is still answering. Stop it first, or wait for the end.');
+  }
+
+  function requireConversation(id: ConversationId): StoredConversation {
+    return getConversation(db, id) ?? refuse('notFound', 'This chat does not exist any more.');
+  }
+
+  function requireTurn(id: TurnId): Turn {
+    return getTurn(db, id)?.turn ?? refuse('notFound', 'This answer does not exist any more.');
+  }
+
+  const modelFor = (conversation: StoredConversation, asked: string | undefined): string =>
+    asked ??
+    conversation.model ??
+    deps.defaultModel() ??
+    refuse('modelUnavailable', 'No model is chosen yet. Choose one at the top of the chat.');
+
+  /** Ends what the turn left open, so that nothing waits for ever. */
+  function closeOpenCalls(turnId: TurnId, end: TurnEnd): void {
+    for (const { call, partId } of callsOfTurn(db, turnId)) {
+      if (isEnded(call)) continue;
+      const closed = closing
+        ? interrupt(call, clock.now())
+        : end.state === 'failed'
+          ? failCall(
+              call,
+              { code: 'internal', message: 'The answer broke off before this call could be made. It was not made.' },
+              [],
+              clock.now(),
+            )
+          : cancel(call, clock.now());
+      updateCall(db, closed);
+      const part = getPart(db, partId);
+      const turn = getTurn(db, turnId)?.turn;
+      if (part && turn)
+        events.conversation(turn.conversationId, {
+          type: 'part.changed',
+          messageId: call.messageId,
+          part: callPartView(partId, closed, part.labels),
+        });
+    }
+  }
+
+  function finish(turnId: TurnId, end: TurnEnd): void {
+    closeOpenCalls(turnId, end);
+    const endedAt = clock.now();
+    db.transaction(() => {
+      // A turn that ends with the application can be continued, like one that a crash interrupted.
+      const state = closing && end.state === 'stopped' ? 'interrupted' : end.state;
+      setTurnState(db, turnId, state, { endedAt, ...(end.state === 'failed' ? { error: end.error } : {}) });
+      removeRulesOfTurn(db, turnId);
+      index(turnId);
+    })();
+    const stored = getTurn(db, turnId);
+    if (stored) emitTurn(stored.turn);
+  }
+
+  function index(turnId: TurnId): void {
+    const turn = getTurn(db, turnId)?.turn;
+    const message = turn && getMessage(db, turn.assistantMessageId);
+    if (!message) return;
+    const text = messageView(db, message)
+      .parts.flatMap((part) => (part.kind === 'text' ? [deps.read.text(part.text)] : []))
+      .join('\n\n');
+    if (text !== '') indexMessage(db, { conversationId: message.conversationId, messageId: message.id, text, at: message.createdAt });
+  }
+
+  function start(turn: Turn): void {
+    if (closing) refuse('wrongState', 'Maitre is closing.');
+    const controller = new AbortController();
+    const live = runTurn(deps, turn.id, controller.signal, emitTurn);
+    const over = live.ended
+      .catch((error: unknown): TurnEnd => {
+        const refusal = refusalOf(error);
+        log.error('A turn broke.', { turnId: turn.id, error: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+        return {
+          state: 'failed',
+          error: refusal
+            ? { code: refusal.failure.code, message: refusal.failure.message }
+            : {
+                code: 'internal',
+                message: 'Something went wrong inside Maitre. Try again; the log has the details.',
+                detail: messageOf(error),
+              },
+        };
+      })
+      .then((end) => {
+        try {
+          finish(turn.id, end);
+        } catch (error) {
+          // The store cannot be written: recovery at the next start marks the turn as interrupted.
+          log.error('The end of a turn could not be saved.', { turnId: turn.id, error: messageOf(error) });
+          emitTurn({ ...turn, state: 'failed', error: { code: 'internal', message: refusalOf(error)?.message ?? messageOf(error) } });
+        }
+        running.delete(turn.conversationId);
+        announce(turn.conversationId);
+      });
+    running.set(turn.conversationId, { turnId: turn.id, controller, live, ended: over });
+    announce(turn.conversationId);
+  }
+
+  function begin(conversationId: ConversationId, userMessageId: MessageId, model: string): TurnId {
+    const at = clock.now();
+    const turnId = ids() as TurnId;
+    const assistantMessageId = ids() as MessageId;
+    insertMessage(db, { id: assistantMessageId, conversationId, parentId: userMessageId, role: 'assistant', createdAt: at });
+    insertTurn(
+      db,
+      { id: turnId, conversationId, userMessageId, assistantMessageId, state: 'running', model, steps: 0, startedAt: at },
+      deps.stepLimit(),
+    );
+    setLeaf(db, conversationId, assistantMessageId, at);
+    return turnId;
+  }
+
+  /** Puts a turn that has ended back to work. */
+  function resume(turn: Turn): Turn {
+    setTurnState(db, turn.id, 'running');
+    const resumed: Turn = requireTurn(turn.id);
+    emitTurn(resumed);
+    start(resumed);
+    return resumed;
+  }
+
+  return {
+    send({ conversationId, text, parentId, model: asked }) {
+      requireIdle(conversationId);
+      const conversation = requireConversation(conversationId);
+      const model = modelFor(conversation, asked);
+      const parent = parentId === undefined ? conversation.leafId : (parentId ?? undefined);
+      const parentMessage = parent === undefined ? undefined : getMessage(db, parent);
+      if (parent !== undefined && (parentMessage?.conversationId !== conversationId || parentMessage.role !== 'assistant'))
+        refuse('invalidInput', 'A message can only follow an answer of the same chat.');
+      const messageId = ids() as MessageId;
+      const turnId = db.transaction(() => {
+        const at = clock.now();
+        insertMessage(db, { id: messageId, conversationId, parentId: parent, role: 'user', createdAt: at });
+        insertPart(db, {
+          id: ids() as PartId,
+          messageId,
+          step: 0,
+          kind: 'text',
+          text: storeText(deps.blobs, text, conversationId),
+          open: false,
+          durationMs: undefined,
+          labels: { source: { kind: 'user' }, untrusted: false, private: false },
+        });
+        indexMessage(db, { conversationId, messageId, text, at });
+        if (conversation.title === '' && !conversation.titledByUser) {
+          const title = titleOf(text);
+          setTitle(db, conversationId, title, false);
+          indexTitle(db, { conversationId, title, at });
+        }
+        if (conversation.model !== model) setConversationModel(db, conversationId, model);
+        return begin(conversationId, messageId, model);
+      })();
+      const turn = requireTurn(turnId);
+      announceMessage(messageId);
+      announceMessage(turn.assistantMessageId);
+      start(turn);
+      return { turnId, messageId };
+    },
+
+    stop(turnId) {
+      const turn = requireTurn(turnId);
+      const current = running.get(turn.conversationId);
+      if (current?.turnId !== turnId) return; // It has ended by itself: what was asked for is true.
+      current.controller.abort(new Error('The user stopped the turn.'));
+      deps.approvals.closeTurn(turnId, 'cancelled');
+    },
+
+    continueTurn(turnId) {
+      const stored = getTurn(db, turnId) ?? refuse('notFound', 'This answer does not exist any more.');
+      requireIdle(stored.turn.conversationId);
+      if (stored.turn.state === 'done') refuse('wrongState', 'This answer is complete. Send a message to go on.');
+      if (stored.turn.state === 'stepLimit') setStepLimit(db, turnId, stored.turn.steps + deps.stepLimit());
+      return resume(stored.turn);
+    },
+
+    regenerate(turnId, asked) {
+      const turn = requireTurn(turnId);
+      requireIdle(turn.conversationId);
+      const conversation = requireConversation(turn.conversationId);
+      const next = db.transaction(() => begin(turn.conversationId, turn.userMessageId, asked ?? conversation.model ?? turn.model))();
+      announceMessage(requireTurn(next).assistantMessageId);
+      events.conversation(turn.conversationId, { type: 'branch.changed' });
+      start(requireTurn(next));
+      return next;
+    },
+
+    askAgain(callId) {
+      const stored = getCall(db, callId) ?? refuse('notFound', 'This call does not exist any more.');
+      const { call } = stored;
+      if (call.state !== 'interrupted' || (call.was !== 'awaitingApproval' && call.was !== 'proposed'))
+        refuse('wrongState', 'Only a call that was still waiting for you can be asked again.');
+      const turn = requireTurn(call.turnId);
+      requireIdle(turn.conversationId);
+      if (turn.state === 'done') refuse('wrongState', 'The chat has gone on without this call. Ask for it in a new message.');
+      updateCall(db, askAgain(call));
+      return resume(turn);
+    },
+
+    view,
+    announce,
+    save: (conversationId) => running.get(conversationId)?.live.save(),
+    isRunning: (conversationId) => running.has(conversationId),
+    ended: async (conversationId) => running.get(conversationId)?.ended,
+
+    recover() {
+      const at = clock.now();
+      db.transaction(() => {
+        interruptWaitingApprovals(db, at);
+        for (const { call } of openCalls(db)) updateCall(db, interrupt(call, at));
+        for (const turn of openTurns(db)) {
+          setTurnState(db, turn.id, 'interrupted', { endedAt: at });
+          removeRulesOfTurn(db, turn.id);
+          index(turn.id);
+        }
+        closeOpenParts(db);
+      })();
+    },
+
+    async close() {
+      closing = true;
+      const all = [...running.values()];
+      for (const { turnId, controller } of all) {
+        controller.abort(new Error('Maitre is closing.'));
+        deps.approvals.closeTurn(turnId, 'interrupted');
+      }
+      await Promise.all(all.map((current) => current.ended));
+    },
+  };
+}
