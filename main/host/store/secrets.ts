@@ -38,7 +38,7 @@ const tagLength = 16;
 
 /** Starts to ask the keychain at once and returns without waiting. Each data folder has a random 256-bit key of its own there. */
 export function createSecrets(db: Db, keychain: Keychain, { ids, clock, log }: { ids: Ids; clock: Clock; log: Log }): Secrets {
-  const memory = new Map<string, string>();
+  const memory = new Map<string, Map<string, string>>();
   const keys = new Map<string, Buffer>();
   let state: 'asking' | 'available' | 'unavailable' = 'asking';
   let reason: string | undefined = 'The system keychain has not answered yet; it may be asking for its password.';
@@ -75,16 +75,22 @@ export function createSecrets(db: Db, keychain: Keychain, { ids, clock, log }: {
     }
   };
 
-  /** The key for new rows; made on first use, and again under another account when the keychain lost it. */
-  const keyForWriting = async (): Promise<{ account: string; key: Buffer }> => {
+  /** The key for new rows; made on first use, and again under another account when the keychain lost it. Undefined without a keychain. */
+  const keyForWriting = async (): Promise<{ account: string; key: Buffer } | undefined> => {
+    if (state !== 'available') return undefined;
     const current = storedValue(db, currentAccountName);
     const known = current === undefined ? undefined : keys.get(current);
     if (current !== undefined && known) return { account: current, key: known };
     const account = `data-folder-${ids()}`;
     const key = randomBytes(32);
-    await keychain.set(account, key.toString('base64'));
-    // Some keychains take an entry and keep nothing: a row sealed under such a key would be lost at the next start.
-    if ((await keychain.get(account)) !== key.toString('base64')) throw new Error('The keychain did not give back what was stored in it.');
+    try {
+      await keychain.set(account, key.toString('base64'));
+      // Some keychains take an entry and keep nothing: a row sealed under such a key would be lost at the next start.
+      if ((await keychain.get(account)) !== key.toString('base64')) throw new Error('It did not give back what was stored in it.');
+    } catch (error) {
+      unavailable(error);
+      return undefined;
+    }
     keys.set(account, key);
     storeValue(db, currentAccountName, account);
     return { account, key };
@@ -99,12 +105,12 @@ export function createSecrets(db: Db, keychain: Keychain, { ids, clock, log }: {
     db
       .prepare<[], Row>('SELECT * FROM secrets')
       .all()
-      .filter((row) => opened(row) === undefined && !memory.has(keyOf(row.owner, row.name)))
+      .filter((row) => opened(row) === undefined && !memory.get(row.owner)?.has(row.name))
       .map(({ owner, name }) => ({ owner, name }));
 
   const ready = askKeychain();
   // Two secrets set at once must not make two keys.
-  let writing: Promise<unknown> = ready;
+  let writing: Promise<void> = ready;
 
   return {
     ready,
@@ -112,30 +118,31 @@ export function createSecrets(db: Db, keychain: Keychain, { ids, clock, log }: {
 
     async set(owner, name, value) {
       log.redact?.(value);
-      const write = writing.then(async () => {
-        if (state !== 'available') return;
-        try {
-          const { account, key } = await keyForWriting();
-          const { nonce, sealed } = seal(key, owner, name, value);
-          db.prepare(
-            `INSERT INTO secrets (owner, name, key_account, nonce, sealed, created_at) VALUES (?, ?, ?, ?, ?, ?)
-             ON CONFLICT (owner, name) DO UPDATE SET key_account = excluded.key_account, nonce = excluded.nonce, sealed = excluded.sealed, created_at = excluded.created_at`,
-          ).run(owner, name, account, nonce, sealed, clock.now());
-          memory.delete(keyOf(owner, name));
-        } catch (error) {
-          if (keys.get(storedValue(db, currentAccountName) ?? '')) throw error;
-          unavailable(error);
+      const write = writing.then(async (): Promise<Exclude<SecretPlace, 'missing'>> => {
+        const current = await keyForWriting();
+        if (!current) {
+          // An older row stays: it cannot be opened now, and without a keychain nothing is written.
+          memory.set(owner, (memory.get(owner) ?? new Map<string, string>()).set(name, value));
+          return 'memoryOnly';
         }
+        const { nonce, sealed } = seal(current.key, owner, name, value);
+        db.prepare(
+          `INSERT INTO secrets (owner, name, key_account, nonce, sealed, created_at) VALUES (?, ?, ?, ?, ?, ?)
+           ON CONFLICT (owner, name) DO UPDATE SET key_account = excluded.key_account, nonce = excluded.nonce, sealed = excluded.sealed, created_at = excluded.created_at`,
+        ).run(owner, name, current.account, nonce, sealed, clock.now());
+        memory.get(owner)?.delete(name);
+        return 'stored';
       });
-      writing = write.catch(() => undefined);
-      await write;
-      if (state === 'available') return 'stored';
-      memory.set(keyOf(owner, name), value);
-      return 'memoryOnly';
+      // The caller gets the failure; the next writer only waits for the end.
+      writing = write.then(
+        () => undefined,
+        () => undefined,
+      );
+      return write;
     },
 
     async get(owner, name) {
-      const remembered = memory.get(keyOf(owner, name));
+      const remembered = memory.get(owner)?.get(name);
       if (remembered !== undefined) return remembered;
       await ready;
       const row = rowOf.get(owner, name);
@@ -145,21 +152,19 @@ export function createSecrets(db: Db, keychain: Keychain, { ids, clock, log }: {
     },
 
     has(owner, name) {
-      if (memory.has(keyOf(owner, name))) return 'memoryOnly';
+      if (memory.get(owner)?.has(name)) return 'memoryOnly';
       const row = rowOf.get(owner, name);
       if (!row) return 'missing';
       return state === 'asking' || opened(row) !== undefined ? 'stored' : 'missing';
     },
 
     remove(owner, name) {
-      memory.delete(keyOf(owner, name));
+      memory.get(owner)?.delete(name);
       db.prepare('DELETE FROM secrets WHERE owner = ? AND name = ?').run(owner, name);
     },
 
     removeAll(owner) {
-      for (const key of memory.keys()) {
-        if (key.startsWith(keyOf(owner, '').slice(0, -2))) memory.delete(key);
-      }
+      memory.delete(owner);
       db.prepare('DELETE FROM secrets WHERE owner = ?').run(owner);
     },
 
@@ -167,19 +172,19 @@ export function createSecrets(db: Db, keychain: Keychain, { ids, clock, log }: {
   };
 }
 
-/** One text for two, without a way to shift a letter from one to the other. Also the associated data of a row. */
-const keyOf = (owner: string, name: string): string => JSON.stringify([owner, name]);
+/** Owner and name as one text that no other pair shares. */
+const associatedData = (owner: string, name: string): Buffer => Buffer.from(JSON.stringify([owner, name]), 'utf8');
 
 function seal(key: Buffer, owner: string, name: string, value: string): { nonce: Buffer; sealed: Buffer } {
   const nonce = randomBytes(12);
-  const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: tagLength }).setAAD(Buffer.from(keyOf(owner, name)));
+  const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: tagLength }).setAAD(associatedData(owner, name));
   return { nonce, sealed: Buffer.concat([cipher.update(value, 'utf8'), cipher.final(), cipher.getAuthTag()]) };
 }
 
 /** Undefined when the row was sealed under another key, for another owner or name, or was changed. */
 function open(key: Buffer, row: Row): string | undefined {
   const decipher = createDecipheriv('aes-256-gcm', key, row.nonce, { authTagLength: tagLength })
-    .setAAD(Buffer.from(keyOf(row.owner, row.name)))
+    .setAAD(associatedData(row.owner, row.name))
     .setAuthTag(row.sealed.subarray(-tagLength));
   const begun = decipher.update(row.sealed.subarray(0, -tagLength));
   try {

@@ -226,7 +226,7 @@ CREATE TABLE search_rows (
 ) STRICT;
 CREATE INDEX search_rows_conversation ON search_rows (conversation_id);
 CREATE UNIQUE INDEX search_rows_message ON search_rows (message_id) WHERE message_id IS NOT NULL;
-CREATE VIRTUAL TABLE search_words USING fts5 (words, content = '', contentless_delete = 1, tokenize = "unicode61 remove_diacritics 2");
+CREATE VIRTUAL TABLE search_words USING fts5 (words, content = '', contentless_delete = 1, tokenize = "unicode61 remove_diacritics 2", prefix = '1 2');
 CREATE TRIGGER search_rows_removed AFTER DELETE ON search_rows BEGIN
   DELETE FROM search_words WHERE rowid = old.rowid;
 END;
