@@ -1,0 +1,127 @@
+import { type Client, ProtocolError, type VersionNegotiationOptions } from '@modelcontextprotocol/client';
+import type { ChildProgram, Clock } from '../ports.ts';
+import type { EraVerdict } from './connection.ts';
+import { handshakeFailure, programEnded, StartFailure } from './failures.ts';
+import { keepRawResults } from './rawResults.ts';
+import type { ServerLog } from './serverLog.ts';
+import { type StdioTransport, stdioTransport } from './stdioTransport.ts';
+
+/** How long a program may be silent after `server/discover`, in milliseconds, counted from its start or, if that is later, its first output. */
+export const probeMs = 4000;
+/** After that `initialize` stands in the same pipe. How long it may stay unanswered until the program is started afresh without the probe. */
+const stuckMs = 6000;
+/** The client's own time-outs are not used: it must wait as long as we do. */
+export const neverMs = 2_147_483_647;
+
+/** `probe`: find out. `legacy`: `initialize` only. `modern`: it has said that it is; only `server/discover`, without a time-out. */
+type Plan = 'probe' | 'legacy' | 'modern';
+
+export interface ProgramConnected {
+  client: Client;
+  transport: StdioTransport;
+  /** False when silence decided, which says more about the machine's load than about the server. */
+  certain: boolean;
+}
+
+/**
+ * Connects to a program over stdio and finds out its era without ever running it twice at a time (2026-07-28 "Version
+ * negotiation", stdio): `server/discover` first; any error means legacy, and `initialize` follows in the same process. Silence means
+ * legacy too. A program that ends on the probe, or hangs on everything after it, is started once more and gets `initialize` only.
+ * A server that refuses `initialize` is asked with `server/discover` again, so that an outdated verdict mends itself.
+ *
+ * Rejects with {@link StartFailure}, or with the signal's reason. Nothing of the program is left then.
+ */
+export async function connectProgram(options: {
+  name: string;
+  start(): ChildProgram;
+  makeClient(negotiation: VersionNegotiationOptions): Client;
+  remembered: EraVerdict | undefined;
+  log: ServerLog;
+  clock: Clock;
+  signal: AbortSignal;
+}): Promise<ProgramConnected> {
+  const plan: Plan = options.remembered === undefined ? 'probe' : options.remembered.era;
+  const first = await attempt(options, plan);
+  if ('connected' in first) return first.connected;
+  if (first.next === undefined) throw first.failure;
+  const second = await attempt(options, first.next);
+  if ('connected' in second) return second.connected;
+  throw second.failure;
+}
+
+async function attempt(
+  options: Parameters<typeof connectProgram>[0],
+  plan: Plan,
+): Promise<{ connected: ProgramConnected } | { failure: unknown; next: Plan | undefined }> {
+  const { clock, log, signal, name } = options;
+  signal.throwIfAborted();
+
+  let probeId: string | number | undefined;
+  let initializing = false;
+  let silent = false;
+  let spoke = false;
+  let stuck = false;
+  let cancelTimer: () => void = () => undefined;
+
+  const transport = stdioTransport(options.start(), {
+    log,
+    clock,
+    onFirstOutput: () => {
+      spoke = true;
+      if (plan === 'probe' && !initializing) armProbe();
+    },
+  });
+  keepRawResults(transport);
+  const send = transport.send.bind(transport);
+  transport.send = (message, sendOptions) => {
+    if ('method' in message && 'id' in message) {
+      if (message.method === 'server/discover') probeId = message.id;
+      if (message.method === 'initialize') initializing = true;
+    }
+    return send(message, sendOptions);
+  };
+
+  const armProbe = () => {
+    cancelTimer();
+    cancelTimer = clock.after(probeMs, () => {
+      if (initializing || probeId === undefined) return;
+      // The answer that an old server should have given. The real one, should it come late, finds nobody who waits for it.
+      silent = true;
+      transport.onmessage?.({ jsonrpc: '2.0', id: probeId, error: { code: -32601, message: 'No answer to server/discover.' } });
+      cancelTimer = clock.after(stuckMs, () => {
+        // A program that never spoke may still be loading: another start would only make it slower.
+        if (!spoke) return;
+        stuck = true;
+        void transport.close();
+      });
+    });
+  };
+  if (plan === 'probe') armProbe();
+
+  const client = options.makeClient(plan === 'legacy' ? { mode: 'legacy' } : { mode: 'auto', probe: { timeoutMs: neverMs } });
+  const stop = () => void transport.close();
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    await client.connect(transport, { timeout: neverMs });
+    return { connected: { client, transport, certain: !silent || spoke } };
+  } catch (error) {
+    await transport.close();
+    signal.throwIfAborted();
+    const end = transport.end();
+    const probing = plan !== 'legacy' && !initializing;
+    if (stuck || (probing && end?.kind === 'exited')) {
+      log.add('host', 'It did not cope with server/discover; it is started again without.');
+      return { failure: error, next: 'legacy' };
+    }
+    const ended = end && programEnded(name, end, true, log.stderrTail());
+    if (ended) return { failure: new StartFailure(ended), next: undefined };
+    const failure = handshakeFailure(name, error, log.stderrTail());
+    return {
+      failure: failure === 'signIn' ? error : new StartFailure(failure),
+      next: (plan === 'legacy' || silent) && error instanceof ProtocolError ? 'modern' : undefined,
+    };
+  } finally {
+    cancelTimer();
+    signal.removeEventListener('abort', stop);
+  }
+}

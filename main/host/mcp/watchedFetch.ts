@@ -1,0 +1,47 @@
+import { maxMessageBytes } from './stdioTransport.ts';
+
+const newline = 0x0a;
+const sessionHeader = 'mcp-session-id';
+
+/**
+ * `fetch` that tells when the connection behind it is gone: the network failed, or the server no longer knows our session
+ * (404 by the specification, 400 of many servers). Ends a response in which a single line, thus a message, is longer
+ * than `maxMessageBytes`: everything of it would have to be held in memory.
+ */
+export function watchedFetch(onDrop: (drop: { kind: 'network'; cause: unknown } | { kind: 'session' }) => void): typeof fetch {
+  return async (input, init) => {
+    let response: Response;
+    try {
+      response = await fetch(input, init);
+    } catch (cause) {
+      if (!init?.signal?.aborted) onDrop({ kind: 'network', cause });
+      throw cause;
+    }
+    if (new Headers(init?.headers).has(sessionHeader) && (await sessionLost(response, init?.method))) onDrop({ kind: 'session' });
+    if (!response.body) return response;
+    const { status, statusText, headers } = response;
+    const bounded = new Response(response.body.pipeThrough(boundedLines(maxMessageBytes)), { status, statusText, headers });
+    Object.defineProperty(bounded, 'url', { value: response.url });
+    Object.defineProperty(bounded, 'redirected', { value: response.redirected });
+    return bounded;
+  };
+}
+
+async function sessionLost(response: Response, method: string | undefined): Promise<boolean> {
+  if (method === 'DELETE') return false;
+  if (response.status === 404) return true;
+  if (response.status !== 400) return false;
+  return method === 'GET' || /session/i.test((await response.clone().text()).slice(0, 2000));
+}
+
+function boundedLines(limit: number): TransformStream<Uint8Array, Uint8Array> {
+  let held = 0;
+  return new TransformStream({
+    transform(chunk, controller) {
+      const last = chunk.lastIndexOf(newline);
+      held = last === -1 ? held + chunk.length : chunk.length - last - 1;
+      if (held > limit) controller.error(new Error(`The server sent a message of more than ${limit / 1_048_576} MiB.`));
+      else controller.enqueue(chunk);
+    },
+  });
+}
