@@ -1,7 +1,31 @@
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { FolderId, StartId } from '../../preload/contract/ids.ts';
 import type { CommandInput, CommandName, CommandOutput } from '../../preload/contract/commands.ts';
 import type { EventMessage } from '../../preload/contract/events.ts';
 import type { Result } from '../../preload/contract/result.ts';
+import { createInvoke } from './commands.ts';
+import { createEvents } from './events.ts';
+import { createProviders } from './model/providers.ts';
+import { createApprovals } from './policy/approvals.ts';
+import { createInputs, type Inputs } from './policy/inputs.ts';
 import type { Ports } from './ports.ts';
+import { createFolders } from './servers/folders.ts';
+import { createServers } from './servers/servers.ts';
+import { createBlobs } from './store/blobs.ts';
+import { getConversation } from './store/conversations.ts';
+import { openDatabase } from './store/database.ts';
+import { takeLock } from './store/lock.ts';
+import { wholeText } from './store/longText.ts';
+import { sweepOrphans } from './store/processes.ts';
+import { createSecrets } from './store/secrets.ts';
+import { getSettings } from './store/settings.ts';
+import { createResultStore } from './tools/resultStore.ts';
+import type { ResultReader } from './tools/result.ts';
+import { createCallRunner } from './turn/runCall.ts';
+import { sample } from './turn/sample.ts';
+import { createTurns } from './turn/turns.ts';
+import { createWorkerPool } from './workers/pool.ts';
 
 export interface HostOptions {
   shell: 'electron' | 'web' | 'cli' | 'test';
@@ -33,10 +57,167 @@ export interface Host {
 /** As {@link Host.invoke}, typed: for callers inside the project. */
 export type TypedInvoke = <Name extends CommandName>(name: Name, input: CommandInput<Name>) => Promise<Result<CommandOutput<Name>>>;
 
+/** Threads for heavy and hostile work. */
+const workerCount = 2;
+
 /**
  * Builds the whole object graph over one data folder. Rejects with a Refusal: `dataFolderInUse`, `dataFolderUnusable`,
- * `databaseTooNew`, `databaseDamaged`, `diskFull`.
+ * `databaseTooNew`, `databaseDamaged`, `diskFull`, and `configurationUnreadable` for a `serversFile` that cannot be read.
  */
-export async function createHost(_ports: Ports, _options: HostOptions): Promise<Host> {
-  throw new Error('The host is being built.');
+export async function createHost(ports: Ports, options: HostOptions): Promise<Host> {
+  const { clock, ids, log } = ports;
+  const { dataDir, home } = ports.paths;
+  const env = options.env ?? process.env;
+  const startId = ids() as StartId;
+
+  /** What was opened, in order; closed in reverse. */
+  const opened: (() => unknown)[] = [];
+  const closeAll = async (): Promise<void> => {
+    for (let close = opened.pop(); close; close = opened.pop()) await close();
+  };
+
+  try {
+    const lock = takeLock(dataDir, { pid: process.pid, shell: options.shell });
+    opened.push(() => lock.release());
+    const db = openDatabase({ dataDir, log, clock });
+    opened.push(() => db.close());
+    const pool = createWorkerPool({ size: workerCount, log });
+    opened.push(() => pool.close());
+    const events = createEvents({ startId, clock, log });
+    opened.push(() => events.close());
+
+    const swept = sweepOrphans(db, log);
+    const blobs = createBlobs(db, dataDir, ids, clock);
+    blobs.removeUnowned();
+    const secrets = createSecrets(db, ports.keychain, { ids, clock, log });
+    const settings = () => getSettings(db, log);
+    const folders = createFolders(ids);
+
+    const providers = createProviders({
+      db,
+      secrets,
+      env,
+      clock,
+      log,
+      endpoints: options.endpoints ?? {},
+      scriptFiles: options.scriptFiles ?? [],
+      onChange: (provider) => events.settings({ type: 'provider.changed', provider }),
+      onRemoved: (providerId) => events.settings({ type: 'provider.removed', providerId }),
+    });
+    opened.push(() => providers.close());
+    const defaultModel = () => settings().defaultModel;
+
+    const inputs: Inputs = createInputs({
+      events,
+      clock,
+      ids,
+      pool,
+      sample: (params, conversationId, signal) => {
+        const conversation = conversationId === undefined ? undefined : getConversation(db, conversationId);
+        const model = providers.resolve(conversation?.model ?? defaultModel() ?? 'demo');
+        return sample(params, model, settings().modelTimeoutMs, signal);
+      },
+      rootsOf: (folderIds) =>
+        folderIds.map((id) => {
+          const folder = folders.pathOf(id as FolderId);
+          return { uri: pathToFileURL(folder).href, name: path.basename(folder) };
+        }),
+      onWait: (callId, inputId) => calls.waitForInput(callId, inputId),
+      onGoOn: (callId) => calls.goOn(callId),
+    });
+
+    const servers = await createServers({
+      db,
+      secrets,
+      folders,
+      clock,
+      ids,
+      log,
+      runNodeScript: ports.runNodeScript,
+      env,
+      platform: process.platform,
+      home,
+      dataDir,
+      clientInfo: { name: 'maitre', version: options.version },
+      declared: (serverName) => ({ elicitation: true, sampling: true, roots: options.declaresRoots?.(serverName) ?? false }),
+      answer: inputs.ask,
+      callTimeoutMs: () => settings().callTimeoutMs,
+      serversFile: options.serversFile,
+      fromDesktop: options.shell === 'electron',
+      onChange: (server) => events.servers({ type: 'server.changed', server }),
+      onRemoved: (serverId) => events.servers({ type: 'server.removed', serverId }),
+      onFileChanged: (problem) => events.servers({ type: 'file.changed', ...(problem === undefined ? {} : { problem }) }),
+    });
+    opened.push(() => servers.close());
+    opened.push(() => inputs.close());
+
+    const approvals = createApprovals({ db, events, clock, ids });
+    const read: ResultReader = {
+      text: (text) => wholeText(blobs, text),
+      base64: (blobId) => blobs.read(blobId).bytes.toString('base64'),
+    };
+    const calls = createCallRunner({
+      db,
+      events,
+      clock,
+      servers,
+      approvals,
+      pool,
+      resultStore: (conversationId) => createResultStore(blobs, conversationId),
+      read,
+      notify: ports.notify,
+      onActivity: (conversationId) => turns.announce(conversationId),
+    });
+    const turns = createTurns({
+      db,
+      blobs,
+      events,
+      clock,
+      ids,
+      log,
+      servers,
+      pool,
+      calls,
+      read,
+      approvals,
+      inputs,
+      resolveModel: (ref) => providers.resolve(ref),
+      modelTimeoutMs: () => settings().modelTimeoutMs,
+      stepLimit: () => settings().stepLimit,
+      defaultModel,
+      onModelRequest: options.onModelRequest,
+    });
+    turns.recover();
+    opened.push(() => turns.close());
+
+    // Left-over processes of a crash hold ports and lock files that the new ones need.
+    await swept;
+    servers.startAll();
+    providers.discover();
+
+    let closing: Promise<void> | undefined;
+    return {
+      invoke: createInvoke({
+        startId,
+        options,
+        ports,
+        db,
+        blobs,
+        secrets,
+        events,
+        pool,
+        turns,
+        approvals,
+        inputs,
+        servers,
+        folders,
+        providers,
+      }),
+      on: (listener, queuedBytes) => events.on(listener, queuedBytes),
+      close: () => (closing ??= closeAll()),
+    };
+  } catch (error) {
+    await closeAll();
+    throw error;
+  }
 }

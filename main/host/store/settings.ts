@@ -19,7 +19,7 @@ export function getSettings(db: Db, log: Log): Settings {
 }
 
 /** Changes the members that `patch` names and returns all settings. */
-export function patchSettings(db: Db, patch: Partial<Settings>, log: Log): Settings {
+export function patchSettings(db: Db, patch: { [Name in keyof Settings]?: Settings[Name] | undefined }, log: Log): Settings {
   const checked = Settings.partial().parse(patch);
   db.transaction(() => {
     for (const [name, value] of Object.entries(checked)) {

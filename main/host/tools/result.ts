@@ -11,6 +11,8 @@ export interface ResultStore {
 
 /** Most characters of one result that the model reads at once; the rest is read with `read_result`. */
 const modelTextLimit = 40_000;
+/** Blocks of one result that stand apart; the rest is kept as one JSON text. */
+const maxBlocks = 500;
 /** Largest image that is handed to a model, in bytes. */
 const modelImageLimit = 5 * 1024 * 1024;
 
@@ -22,7 +24,9 @@ export function shapeResult(
   raw: { content: unknown[]; structuredContent?: unknown; hasStructuredContent: boolean },
   store: ResultStore,
 ): ResultBlock[] {
-  const blocks = raw.content.map((block): ResultBlock => shapeBlock(block, store));
+  const blocks = raw.content.slice(0, maxBlocks).map((block): ResultBlock => shapeBlock(block, store));
+  if (raw.content.length > maxBlocks)
+    blocks.push({ type: 'structured', json: store.text(JSON.stringify(raw.content.slice(maxBlocks), null, 2)) });
   // Structured content repeats the text for servers that follow the advice to send both; alone, it is the result.
   const saysSomething = blocks.some((block) => block.type !== 'unreadable');
   if (raw.hasStructuredContent && !(saysSomething && repeatsText(raw.structuredContent, raw.content)))

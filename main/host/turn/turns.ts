@@ -19,10 +19,9 @@ import { askAgain, cancel, failCall, interrupt, isEnded } from './toolCallState.
 
 export interface TurnsDeps extends RunTurnDeps {
   approvals: Approvals;
-  inputs(): Inputs;
+  inputs: Inputs;
   log: Log;
   stepLimit(): number;
-  /** Refuses with a sentence when the model cannot be used. */
   defaultModel(): string | undefined;
 }
 
@@ -34,6 +33,7 @@ export interface Turns {
     messageId: MessageId;
   };
   stop(turnId: TurnId): void;
+  stopConversation(conversationId: ConversationId): void;
   /** Goes on where the turn stands; after the step limit, a stop, a failure or a crash. */
   continueTurn(turnId: TurnId): Turn;
   regenerate(turnId: TurnId, model: string | undefined): TurnId;
@@ -81,10 +81,7 @@ export function createTurns(deps: TurnsDeps): Turns {
     const waits =
       current !== undefined &&
       (deps.approvals.list().some((approval) => approval.turnId === current.turnId) ||
-        deps
-          .inputs()
-          .list()
-          .some((input) => input.conversationId === conversation.id));
+        deps.inputs.list().some((input) => input.conversationId === conversation.id));
     return { ...conversation, activity: current === undefined ? 'idle' : waits ? 'waiting' : 'running' };
   }
 
@@ -225,6 +222,11 @@ export function createTurns(deps: TurnsDeps): Turns {
     return resumed;
   }
 
+  function stop({ turnId, controller }: Running): void {
+    controller.abort(new Error('The user stopped the turn.'));
+    deps.approvals.closeTurn(turnId, 'cancelled');
+  }
+
   return {
     send({ conversationId, text, parentId, model: asked }) {
       requireIdle(conversationId);
@@ -267,9 +269,13 @@ export function createTurns(deps: TurnsDeps): Turns {
     stop(turnId) {
       const turn = requireTurn(turnId);
       const current = running.get(turn.conversationId);
-      if (current?.turnId !== turnId) return; // It has ended by itself: what was asked for is true.
-      current.controller.abort(new Error('The user stopped the turn.'));
-      deps.approvals.closeTurn(turnId, 'cancelled');
+      // Otherwise it has ended by itself: what was asked for is true already.
+      if (current?.turnId === turnId) stop(current);
+    },
+
+    stopConversation(conversationId) {
+      const current = running.get(conversationId);
+      if (current) stop(current);
     },
 
     continueTurn(turnId) {
