@@ -1,4 +1,4 @@
-import { isStepCount, streamText } from 'ai';
+import { InvalidResponseDataError, isStepCount, streamText } from 'ai';
 import type { LanguageModel, ModelMessage, TextStreamPart, ToolSet } from 'ai';
 import { callInput, promptMessages, promptTools } from './aiSdkPrompt.ts';
 import { ModelFailure } from './model.ts';
@@ -6,6 +6,7 @@ import type { Model, ModelEvent, ModelLimits, StepRequest } from './model.ts';
 import { factsOf, modelFailureOf } from './modelErrors.ts';
 import type { RequestTarget } from './modelErrors.ts';
 
+type CallEvent = Extract<ModelEvent, { type: 'call' }>;
 type ProviderOptions = NonNullable<Parameters<typeof streamText>[0]['providerOptions']>;
 
 export interface AiSdkModelOptions {
@@ -59,7 +60,7 @@ async function* streamStep(options: AiSdkModelOptions, request: StepRequest): As
   const giveUp = (): void => silence.abort();
   let timer = setTimeout(giveUp, request.timeoutMs);
   let begun = false;
-  const calls: ModelEvent[] = [];
+  const calls: CallEvent[] = [];
   const argumentTexts = new Map<string, string>();
   const known = new Set(
     request.messages.flatMap((message) => (message.role === 'assistant' ? message.calls.map((call) => call.modelCallId) : [])),
@@ -78,6 +79,8 @@ async function* streamStep(options: AiSdkModelOptions, request: StepRequest): As
         },
       );
     }
+    // How the SDK says that a stream came to its end before the answer did.
+    if (InvalidResponseDataError.isInstance(thrown) && thrown.data === undefined) return disconnected(options);
     return modelFailureOf(factsOf(thrown, begun), target);
   };
 
@@ -99,9 +102,6 @@ async function* streamStep(options: AiSdkModelOptions, request: StepRequest): As
       // Failures come as parts of the stream; without this the SDK prints them.
       onError: () => {},
     });
-    // The results are only read after the stream went well; a rejection before that is the same failure once more.
-    for (const late of [result.responseMessages, result.finishReason, result.usage]) Promise.resolve(late).catch(() => {});
-
     let finish: Extract<TextStreamPart<ToolSet>, { type: 'finish-step' }> | undefined;
     for await (const part of result.stream) {
       clearTimeout(timer);
@@ -156,16 +156,17 @@ async function* streamStep(options: AiSdkModelOptions, request: StepRequest): As
       }
     }
     request.signal.throwIfAborted();
-    if (finish === undefined || brokeOff(finish))
-      throw new ModelFailure(
-        'disconnected',
-        `The connection to ${options.providerName} broke off in the middle of the answer. Try again.`,
-        { retryable: true, detail: `Address: ${options.address}` },
-      );
+    if (finish === undefined || brokeOff(finish)) throw disconnected(options);
+    if (finish.finishReason === 'error') {
+      throw new ModelFailure('providerError', `${options.providerName} ended its answer with an error. Try again.`, {
+        retryable: true,
+        detail: `Reason: ${finish.rawFinishReason}\nAddress: ${options.address}`,
+      });
+    }
     const reason = finishReason(finish.finishReason, calls.length > 0);
     const last = calls.at(-1);
     // An answer cut off at its length limit may end in a call whose arguments never came; empty is not what the model meant.
-    if (reason === 'length' && last?.type === 'call' && last.argumentsText.trim() === '')
+    if (reason === 'length' && last !== undefined && last.argumentsText.trim() === '')
       calls[calls.length - 1] = { ...last, arguments: undefined };
     yield* calls;
     const { inputTokens, outputTokens } = finish.usage;
@@ -176,7 +177,7 @@ async function* streamStep(options: AiSdkModelOptions, request: StepRequest): As
         inputTokens === undefined && outputTokens === undefined
           ? undefined
           : { inputTokens: inputTokens ?? 0, outputTokens: outputTokens ?? 0 },
-      providerData: { provider: options.provider, messages: ownMessages(await result.responseMessages, renamed) },
+      providerData: { provider: options.provider, messages: ownMessages(await result.responseMessages, renamed, calls) },
     };
   } catch (error) {
     throw failed(error);
@@ -187,8 +188,15 @@ async function* streamStep(options: AiSdkModelOptions, request: StepRequest): As
   }
 }
 
+function disconnected(options: AiSdkModelOptions): ModelFailure {
+  return new ModelFailure('disconnected', `The connection to ${options.providerName} broke off in the middle of the answer. Try again.`, {
+    retryable: true,
+    detail: `Address: ${options.address}`,
+  });
+}
+
 /** A finished call. The text is what the model wrote, where the provider streams it. */
-function callEvent(modelCallId: string, wireName: string, input: unknown, streamed: string | undefined): ModelEvent {
+function callEvent(modelCallId: string, wireName: string, input: unknown, streamed: string | undefined): CallEvent {
   const isObject = typeof input === 'object' && input !== null && !Array.isArray(input);
   return {
     type: 'call',
@@ -227,7 +235,12 @@ function finishReason(reason: string, hasCalls: boolean): Extract<ModelEvent, { 
 }
 
 /** The provider's own messages of this step as plain JSON, without the results that the SDK writes for calls it could not read. */
-function ownMessages(messages: readonly ModelMessage[], renamed: ReadonlyMap<string, string>): unknown {
+function ownMessages(messages: readonly ModelMessage[], renamed: ReadonlyMap<string, string>, calls: readonly CallEvent[]): unknown {
+  const inputOf = (id: string, input: unknown): unknown => {
+    const call = calls.find(({ modelCallId }) => modelCallId === id);
+    // The SDK puts an empty object in place of what it could not read.
+    return callInput(call !== undefined && call.arguments === undefined ? call.argumentsText : input);
+  };
   const own = messages
     .filter((message) => message.role === 'assistant')
     .map((message) => ({
@@ -237,11 +250,11 @@ function ownMessages(messages: readonly ModelMessage[], renamed: ReadonlyMap<str
           ? message.content
           : message.content
               .filter((part) => part.type !== 'tool-result')
-              .map((part) =>
-                part.type === 'tool-call'
-                  ? { ...part, toolCallId: renamed.get(part.toolCallId) ?? part.toolCallId, input: callInput(part.input) }
-                  : part,
-              ),
+              .map((part) => {
+                if (part.type !== 'tool-call') return part;
+                const toolCallId = renamed.get(part.toolCallId) ?? part.toolCallId;
+                return { ...part, toolCallId, input: inputOf(toolCallId, part.input) };
+              }),
     }));
   return JSON.parse(JSON.stringify(own));
 }

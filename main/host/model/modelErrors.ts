@@ -135,7 +135,8 @@ export function factsOf(thrown: unknown, begun: boolean): RequestFacts {
   const seen = new Set<unknown>();
   for (let at: unknown = thrown; isRecord(at) && !seen.has(at); at = at['lastError'] ?? at['cause']) {
     seen.add(at);
-    if (typeof at['statusCode'] === 'number') facts.status ??= at['statusCode'];
+    // A stream that broke off carries the 200 it began with.
+    if (typeof at['statusCode'] === 'number' && at['statusCode'] >= 400) facts.status ??= at['statusCode'];
     const headers = at['responseHeaders'];
     if (isRecord(headers) && typeof headers['retry-after'] === 'string') facts.retryAfter ??= headers['retry-after'];
     const provider = providerError(at['data']) ?? providerError(parsed(at['responseBody']));
