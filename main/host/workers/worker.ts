@@ -1,0 +1,47 @@
+import { parentPort } from 'node:worker_threads';
+import type { Jobs } from './jobs.ts';
+
+/** What crosses between the pool and a worker. One job at a time; `started` comes when the job's code is loaded, so that loading is no part of its time. */
+export type ToWorker = { [Job in keyof Jobs]: { job: Job; input: Jobs[Job]['input'] } }[keyof Jobs];
+export type FromWorker =
+  { kind: 'ready' } | { kind: 'started' } | { kind: 'done'; output: unknown } | { kind: 'failed'; name: string; message: string };
+
+/** Loaded on first use: a worker that validates never loads SQLite. */
+async function load(request: ToWorker): Promise<() => unknown> {
+  switch (request.job) {
+    case 'validate': {
+      const { validate } = await import('./validate.ts');
+      return () => validate(request.input);
+    }
+    case 'search': {
+      const { searchFile } = await import('./searchFile.ts');
+      return () => searchFile(request.input);
+    }
+    case 'parseJson':
+      return () => ({ value: JSON.parse(request.input.text) });
+    case 'canonicalHash': {
+      const { canonicalHash } = await import('./canonicalHash.ts');
+      return () => canonicalHash(request.input);
+    }
+  }
+}
+
+const port = parentPort;
+if (!port) throw new Error('worker.ts runs as a worker thread only.');
+const send = (message: FromWorker): void => port.postMessage(message);
+
+port.on('message', (request: ToWorker) => {
+  load(request)
+    .then((run) => {
+      send({ kind: 'started' });
+      send({ kind: 'done', output: run() });
+    })
+    .catch((error: unknown) => {
+      send(
+        error instanceof Error
+          ? { kind: 'failed', name: error.name, message: error.message }
+          : { kind: 'failed', name: 'Error', message: String(error) },
+      );
+    });
+});
+send({ kind: 'ready' });
