@@ -1,7 +1,26 @@
-import type { FolderId, ServerId } from '../../../preload/contract/ids.ts';
+import { type FolderId, ServerId } from '../../../preload/contract/ids.ts';
 import type { BundledServerConfig, Server, ServerConfig, ServerDetails, ServersFileProblem } from '../../../preload/contract/servers.ts';
 import type { Effects } from '../../../preload/contract/policy.ts';
 import type { ServerTool, ToolCallOutcome, ToolCallRequest } from '../mcp/callTool.ts';
+import { refuse } from '../refusal.ts';
+import { deleteServerRows, insertServer, setConsent, setToolEffects } from '../store/serverRows.ts';
+import { bundledNames } from './bundledServers.ts';
+import { type ConfiguredServer, secretOwner, unreviewed } from './configuredServer.ts';
+import { isEntryObject, readEntry } from './entry.ts';
+import { parseJsonc, placeInWords, valueOf, withoutBom } from './jsonc.ts';
+import { plainSecretsIn } from './plainSecrets.ts';
+import { type ServerListDeps, openServerList } from './serverList.ts';
+import {
+  freeServerName,
+  readServersText,
+  withEntry,
+  withEntryName,
+  withEntryText,
+  withMember,
+  withoutEntry,
+  withoutPlainSecrets,
+} from './serversFile.ts';
+import { hashConfig } from './startConsent.ts';
 
 /** All configured servers of this host: their configurations, their connections, what they offer. */
 export interface Servers {
@@ -46,4 +65,180 @@ export interface Folders {
   idOf(path: string): FolderId;
   /** Refuses with `notFound`. */
   pathOf(id: FolderId): string;
+}
+
+export type ServersDeps = ServerListDeps;
+
+/** Reads the configured servers; starts none of them. Rejects with `configurationUnreadable` where `serversFile` cannot be used. */
+export async function createServers(deps: ServersDeps): Promise<Servers> {
+  const list = await openServerList(deps);
+
+  const changeEntry = async (
+    server: ConfiguredServer,
+    edit: (text: string, name: string) => string,
+    prepare?: () => Promise<void>,
+  ): Promise<Server> => {
+    await list.change((text) => edit(text, list.nameIn(text, server)), prepare);
+    await server.bringUp();
+    return server.view();
+  };
+
+  const keepSecrets = async (id: ServerId, value: object): Promise<void> => {
+    for (const secret of plainSecretsIn(value)) await deps.secrets.set(secretOwner(id), secret.name, secret.value);
+  };
+
+  const addEntry = async (name: string, config: ServerConfig, consented: boolean): Promise<Server> => {
+    list.mayChange();
+    const id = ServerId.parse(deps.ids());
+    insertServer(deps.db, id);
+    try {
+      await keepSecrets(id, config);
+      if (consented) setConsent(deps.db, id, hashConfig(config), deps.clock.now());
+      await list.change((text) => {
+        const free = freeServerName(name.trim(), namesIn(text));
+        const value = { ...config, id };
+        return withoutPlainSecrets(withEntry(text, free, value), { name: free, id, value, text: '' });
+      });
+    } catch (error) {
+      if (!list.all().some((server) => server.id === id)) forget(id);
+      throw error;
+    }
+    return list.find(id).view();
+  };
+
+  const forget = (id: ServerId): void => {
+    deleteServerRows(deps.db, id);
+    deps.secrets.removeAll(secretOwner(id));
+  };
+
+  const setEnabled = async (id: ServerId, enabled: boolean): Promise<void> => {
+    const server = list.find(id);
+    const { name, value } = server.entry();
+    if (!isEntryObject(value)) refuse('wrongState', `${name} cannot be switched. ${readEntry(value).problem ?? ''}`);
+    await changeEntry(server, (text, current) => withMember(text, current, ['disabled'], enabled ? undefined : true));
+  };
+
+  return {
+    list: () => list.all().map((server) => server.view()),
+    fileProblem: list.problem,
+    details: (id) => list.find(id).details(),
+    reload: list.reload,
+    startAll: list.startAll,
+    close: list.close,
+
+    add: (name, config) => addEntry(name, config, false),
+
+    async addBundled(bundled, folders) {
+      const name = bundledNames[bundled];
+      if (bundled === 'files' && folders.length === 0) refuse('invalidInput', `${name} needs at least one folder. Pick one.`);
+      const present = list.all().find((server) => server.bundled() === bundled);
+      // Two of them would write the same file.
+      if (bundled === 'memory' && present) refuse('wrongState', `${present.entry().name} is among your servers already.`);
+      return addEntry(name, bundled === 'files' ? { bundled, folders: [...new Set(folders)] } : { bundled }, true);
+    },
+
+    update(id, { name, configJson }) {
+      const written = configJson === undefined ? undefined : readEntryText(configJson);
+      const edit = (text: string, current: string): string => {
+        let changed = text;
+        if (written) {
+          // The id is not the person's to write: permissions hang on it.
+          changed = withMember(withEntryText(changed, current, written.text), current, ['id'], id);
+          changed = withoutPlainSecrets(changed, { name: current, id, ...written });
+        }
+        const wanted = name?.trim() ?? current;
+        const others = namesIn(changed).filter((other) => other !== current);
+        return wanted === current ? changed : withEntryName(changed, current, freeServerName(wanted, others));
+      };
+      return changeEntry(list.find(id), edit, async () => {
+        if (written) await keepSecrets(id, written.value);
+      });
+    },
+
+    async setFolders(id, paths) {
+      const server = list.find(id);
+      const config = server.config();
+      const { name } = server.entry();
+      if (!config || !('bundled' in config) || config.bundled !== 'files')
+        return refuse('wrongState', `${name} has no folders that could be picked.`);
+      if (paths.length === 0) refuse('invalidInput', `${name} needs at least one folder. Pick one, or remove ${name}.`);
+      const folders = [...new Set(paths)];
+      return changeEntry(
+        server,
+        (text, current) => withMember(text, current, ['folders'], folders),
+        // Picking the folders is the consent to them.
+        async () => setConsent(deps.db, id, hashConfig({ ...config, folders }), deps.clock.now()),
+      );
+    },
+
+    async remove(id) {
+      const server = list.find(id);
+      await list.change((text) => withoutEntry(text, list.nameIn(text, server)));
+      // It may still write what it learnt until it has ended.
+      await server.retire();
+      forget(id);
+    },
+
+    setEnabled,
+
+    restart: async (id) => list.find(id).restart(),
+
+    async consent(id, configHash, allow) {
+      const server = list.find(id);
+      if (server.hash() !== configHash) {
+        refuse('wrongHash', `The configuration of ${server.entry().name} has changed since this page was shown. Look at it again.`);
+      }
+      if (!allow) return setEnabled(id, false);
+      setConsent(deps.db, id, configHash, deps.clock.now());
+      await server.bringUp();
+    },
+
+    classifyTool(id, tool, effects) {
+      list.find(id);
+      setToolEffects(deps.db, id, tool, effects, deps.clock.now());
+    },
+
+    async secretsChanged(id) {
+      const server = list.find(id);
+      if (server.view().status.state !== 'off') await server.restart();
+    },
+
+    effectsOf: (id, tool) =>
+      list
+        .all()
+        .find((server) => server.id === id)
+        ?.effectsOf(tool) ?? unreviewed(),
+    tools: () => list.all().flatMap((server) => server.tools()),
+
+    async callTool(request) {
+      const server = list.all().find((candidate) => candidate.id === request.serverId);
+      return (
+        server?.callTool(request) ?? {
+          kind: 'unavailable',
+          message: 'The server of this tool does not exist any more, so it was not called.',
+        }
+      );
+    },
+
+    settled: async () => void (await Promise.all(list.all().map((server) => server.settled()))),
+  };
+}
+
+function namesIn(text: string): string[] {
+  const read = readServersText('servers.json', text);
+  return read.ok ? read.entries.map((entry) => entry.name) : [];
+}
+
+/** Refuses with `invalidInput` what could not be an entry, with the place where there is one. */
+function readEntryText(json: string): { text: string; value: object } {
+  const text = withoutBom(json);
+  const parsed = parseJsonc(text);
+  if (!parsed.ok) {
+    const { message, at } = parsed.problem;
+    return refuse('invalidInput', `The configuration cannot be read at ${placeInWords(at)}: ${message}. Nothing was changed.`, { at });
+  }
+  const value = valueOf(parsed.root);
+  const { problem } = readEntry(value);
+  if (problem !== undefined || !isEntryObject(value)) return refuse('invalidInput', `${problem ?? ''} Nothing was changed.`.trim());
+  return { text: text.slice(parsed.root.offset, parsed.root.offset + parsed.root.length), value };
 }

@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join, sep } from 'node:path';
+import type { BundledServerConfig } from '../../../preload/contract/servers.ts';
+
+/** A bundled server as it is run: a Node script on the application's own runtime. */
+export interface BundledProgram {
+  script: string;
+  args: string[];
+  env: Record<string, string>;
+}
+
+export const bundledNames: Readonly<Record<BundledServerConfig['bundled'], string>> = {
+  files: 'Files',
+  memory: 'Memory',
+  everything: 'Everything',
+};
+
+const packages: Readonly<Record<BundledServerConfig['bundled'], string>> = {
+  files: '@modelcontextprotocol/server-filesystem',
+  memory: '@modelcontextprotocol/server-memory',
+  everything: '@modelcontextprotocol/server-everything',
+};
+
+export function bundledProgram(config: BundledServerConfig, dataDir: string): BundledProgram {
+  const script = scriptOf(packages[config.bundled]);
+  switch (config.bundled) {
+    case 'files':
+      return { script, args: config.folders ?? [], env: {} };
+    case 'memory':
+      // Without it the server would write beside its own code, which is replaced by every update.
+      return { script, args: [], env: { MEMORY_FILE_PATH: join(dataDir, 'memory.jsonl') } };
+    case 'everything':
+      return { script, args: ['stdio'], env: {} };
+  }
+}
+
+/** In a packaged application the script stands beside the archive: a utility process cannot read the archive's own files as a program. */
+export const outsideArchive = (path: string): string => path.replace(`app.asar${sep}`, `app.asar.unpacked${sep}`);
+
+function scriptOf(packageName: string): string {
+  const manifest = createRequire(import.meta.url).resolve(`${packageName}/package.json`);
+  const { bin }: { bin?: Record<string, string> } = JSON.parse(readFileSync(manifest, 'utf8'));
+  const script = Object.values(bin ?? {})[0];
+  if (!script) throw new Error(`The package ${packageName} names no program.`);
+  return outsideArchive(join(dirname(manifest), script));
+}

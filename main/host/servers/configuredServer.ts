@@ -1,0 +1,364 @@
+import type { ServerId } from '../../../preload/contract/ids.ts';
+import type { Effects } from '../../../preload/contract/policy.ts';
+import type {
+  BundledServerConfig,
+  Server,
+  ServerConfig,
+  ServerDetails,
+  ServerState,
+  StartConsent,
+} from '../../../preload/contract/servers.ts';
+import type { AnswerServerRequest, DeclaredFeatures, ServerTool, ToolCallOutcome, ToolCallRequest } from '../mcp/callTool.ts';
+import type { ServerLists } from '../mcp/connection.ts';
+import { superviseServer } from '../mcp/supervisor.ts';
+import type { ChildProgram, Clock, Log, RunNodeScript } from '../ports.ts';
+import { messageOf, refuse } from '../refusal.ts';
+import type { Db } from '../store/database.ts';
+import { forgetProcess, recordProcess } from '../store/processes.ts';
+import type { Secrets } from '../store/secrets.ts';
+import { getCached, getConsent, getEra, getToolEffects, setCached, setEra } from '../store/serverRows.ts';
+import { bundledProgram } from './bundledServers.ts';
+import { CachedLists, StoredEra, eraVerdictMs } from './cachedLists.ts';
+import { isEntryObject, kindOf, readEntry } from './entry.ts';
+import { readVariable } from './environment.ts';
+import { secretNamesIn } from './plainSecrets.ts';
+import { profileEffects } from './profiles.ts';
+import type { Folders } from './servers.ts';
+import { type Resolved, describeStart, findProgram, hashConfig, summaryOf } from './startConsent.ts';
+import { existingFolders, isUnprotected, targetOf, workingFolder } from './target.ts';
+
+export interface ConfiguredServerDeps {
+  db: Db;
+  secrets: Secrets;
+  folders: Folders;
+  clock: Clock;
+  log: Log;
+  runNodeScript: RunNodeScript;
+  env: Readonly<Record<string, string | undefined>>;
+  platform: NodeJS.Platform;
+  home: string;
+  dataDir: string;
+  clientInfo: { name: string; version: string };
+  declared(serverName: string): DeclaredFeatures;
+  answer: AnswerServerRequest;
+  callTimeoutMs(): number;
+  /** The PATH for programs: what is known now, and what will be known. */
+  path: { now(): string; found(): Promise<string> };
+  /** Whether servers may run at all: after `startAll`, until `close`. */
+  mayRun(): boolean;
+  /** True where naming the file was the consent to everything in it. */
+  consentGiven: boolean;
+  onChange(server: ConfiguredServer): void;
+  /** Work that has to end before the database is closed. */
+  track(work: Promise<unknown>): void;
+}
+
+/** An entry of the file as it was adopted: references stand where plain secrets stood, and `plain` holds those by name. */
+export interface AdoptedEntry {
+  name: string;
+  value: unknown;
+  text: string;
+  plain: ReadonlyMap<string, string>;
+}
+
+/** One configured server: its entry, what hangs on its id, and its supervised process or connection. */
+export interface ConfiguredServer {
+  readonly id: ServerId;
+  entry(): AdoptedEntry;
+  config(): ServerConfig | undefined;
+  bundled(): BundledServerConfig['bundled'] | undefined;
+  /** Undefined while the entry cannot be read. */
+  hash(): string | undefined;
+  adopt(entry: AdoptedEntry): void;
+  view(): Server;
+  details(): ServerDetails;
+  tools(): ServerTool[];
+  effectsOf(tool: string): Effects;
+  callTool(request: ToolCallRequest): Promise<ToolCallOutcome>;
+  /** Starts, stops or leaves it, so that it runs exactly what is configured, switched on and agreed to. Resolves after a stop, never waits for a start. */
+  bringUp(): Promise<void>;
+  /** Refuses with `wrongState` where it may not run. */
+  restart(): Promise<void>;
+  /** Stops it for good; resolves when nothing of it is left. */
+  retire(): Promise<void>;
+  settled(): Promise<void>;
+}
+
+/** What a tool counts as that nobody classified: the worst that is usual. */
+export const unreviewed = (): Effects => ({ set: ['changes', 'sendsOut'], source: 'nobody' });
+
+export const secretOwner = (id: ServerId): string => `server:${id}`;
+
+export function createConfiguredServer(id: ServerId, first: AdoptedEntry, deps: ConfiguredServerDeps): ConfiguredServer {
+  let entry = first;
+  let read = readEntry(first.value);
+  let hash = read.config && hashConfig(read.config);
+  let cached = loadCached();
+  /** The hash of the configuration that runs. */
+  let running: string | undefined;
+  let retired = false;
+  let work: Promise<void> = Promise.resolve();
+
+  const bundled = (): BundledServerConfig['bundled'] | undefined =>
+    read.config && 'bundled' in read.config ? read.config.bundled : undefined;
+  const enabled = (): boolean => (isEntryObject(entry.value) && 'disabled' in entry.value ? entry.value.disabled !== true : true);
+  const agreed = (): boolean => deps.consentGiven || (hash !== undefined && getConsent(deps.db, id)?.configHash === hash);
+  const runnable = (): boolean => !retired && hash !== undefined && enabled() && agreed();
+  const callTimeoutMs = (): number => read.config?.timeout ?? deps.callTimeoutMs();
+
+  const supervised = superviseServer({
+    serverId: id,
+    serverName: () => entry.name,
+    target: () => {
+      // What runs is what was agreed to: a change on the way is taken up by the next `bringUp`.
+      if (!read.config || hash !== running || !runnable())
+        return refuse('notAllowed', 'It is switched off, or you have not agreed to start it.');
+      return targetOf(read.config, {
+        ...deps,
+        path: deps.path.found,
+        secret: async (name) => entry.plain.get(name) ?? (await deps.secrets.get(secretOwner(id), name)),
+        onChild,
+      });
+    },
+    clock: deps.clock,
+    log: deps.log,
+    callTimeoutMs,
+    declared: () => deps.declared(entry.name),
+    answer: deps.answer,
+    rememberedEra: () => {
+      const era = hash === undefined ? undefined : StoredEra.safeParse(getEra(deps.db, id, hash, deps.clock.now()));
+      return era?.data;
+    },
+    rememberEra: (verdict) => {
+      if (hash !== undefined) setEra(deps.db, id, verdict, hash, deps.clock.now() + eraVerdictMs);
+    },
+    onStatus: () => {
+      remember();
+      deps.onChange(server);
+    },
+    onLists: () => {
+      remember();
+      deps.onChange(server);
+    },
+    clientInfo: deps.clientInfo,
+  });
+
+  function onChild(child: ChildProgram): void {
+    const { pid } = child;
+    if (pid === undefined) return;
+    const recorded = recordProcess(deps.db, pid, id);
+    const ended = child.exited.then(
+      () => undefined,
+      // That it never ran is told by the supervisor.
+      () => undefined,
+    );
+    deps.track(Promise.all([recorded, ended]).then(() => forgetProcess(deps.db, pid)));
+  }
+
+  function loadCached(): CachedLists | undefined {
+    const stored = getCached(deps.db, id);
+    if (!stored) return undefined;
+    const parsed = CachedLists.safeParse(stored.value);
+    if (!parsed.success) deps.log.warn('The lists kept from the last connection cannot be read and are left out.', { serverId: id });
+    return parsed.data;
+  }
+
+  function remember(): void {
+    const connection = supervised.connection();
+    if (!connection || running === undefined || supervised.status().state !== 'ready') return;
+    const { era, version, transport } = connection.protocol;
+    const next: CachedLists = CachedLists.parse({ configHash: running, protocol: { era, version, transport }, lists: connection.lists() });
+    if (JSON.stringify(next) === JSON.stringify(cached)) return;
+    cached = next;
+    setCached(deps.db, id, next, deps.clock.now());
+  }
+
+  /** What the server offers now, else what it offered the last time under this very configuration. */
+  const known = (): { lists: ServerLists; protocol: Server['protocol'] } | undefined => {
+    const connection = supervised.connection();
+    if (connection)
+      return {
+        lists: connection.lists(),
+        protocol: { era: connection.protocol.era, version: connection.protocol.version, transport: connection.protocol.transport },
+      };
+    return cached && cached.configHash === hash ? cached : undefined;
+  };
+
+  const status = (): ServerState => {
+    if (read.problem !== undefined) {
+      return { state: 'failed', failure: { code: 'configurationInvalid', message: `${entry.name} cannot be started. ${read.problem}` } };
+    }
+    if (!enabled()) return { state: 'off' };
+    if (!agreed()) return { state: 'off', needsConsent: consentPage(read.config) };
+    return running === undefined ? { state: 'off' } : supervised.status();
+  };
+
+  const consentPage = (config: ServerConfig): StartConsent => describeStart(config, resolved(config));
+
+  function resolved(config: ServerConfig): Resolved {
+    if ('url' in config) return { command: '', args: [], env: config.headers ?? {} };
+    if ('bundled' in config) {
+      const { script, args, env } = bundledProgram(config, deps.dataDir);
+      return { command: script, args, env };
+    }
+    const cwd = workingFolder(config.cwd, deps.home);
+    const path = readVariable(config.env ?? {}, 'PATH', deps.platform) ?? deps.path.now();
+    const pathExtensions = readVariable(deps.env, 'PATHEXT', deps.platform);
+    const found = findProgram(config.command, { path, cwd, platform: deps.platform, pathExtensions });
+    return { command: found ?? config.command, args: config.args ?? [], env: config.env ?? {}, cwd };
+  }
+
+  const view = (): Server => {
+    const { config } = read;
+    const kind = bundled();
+    const offered = known();
+    const folders = config && 'bundled' in config && config.bundled === 'files' ? (config.folders ?? []) : undefined;
+    return {
+      id,
+      name: entry.name,
+      kind: kindOf(entry.value),
+      ...(kind && { bundled: kind }),
+      summary: config ? summaryOf(config) : '',
+      enabled: enabled(),
+      status: status(),
+      ...(offered && {
+        counts: {
+          tools: offered.lists.tools.filter((tool) => tool.problem === undefined).length,
+          resources: offered.lists.resources.length,
+          prompts: offered.lists.prompts.length,
+        },
+      }),
+      ...(offered?.protocol && { protocol: offered.protocol }),
+      ...(offered?.lists.reported && { reported: offered.lists.reported }),
+      ...(folders && { folders: folders.map((path) => ({ id: deps.folders.idOf(path), path })) }),
+    };
+  };
+
+  const effectsBy = (users: ReadonlyMap<string, Effects['set']>, tool: string): Effects => {
+    const byUser = users.get(tool);
+    if (byUser) return { set: byUser, source: 'user' };
+    const kind = bundled();
+    const profile = kind && profileEffects(kind, tool);
+    return profile ? { set: profile, source: 'profile' } : unreviewed();
+  };
+
+  const ownWarnings = (): string[] => {
+    const { config } = read;
+    if (!config) return [];
+    const warnings: string[] = [];
+    if (entry.plain.size > 0 && !deps.consentGiven) {
+      warnings.push(
+        `In servers.json stands readable for everyone who can open the file: ${[...entry.plain.keys()].join(', ')}. It stays there while there is no keychain to keep it.`,
+      );
+    }
+    if ('url' in config && isUnprotected(config.url)) {
+      warnings.push(
+        'The address begins with http://, so everything that is sent can be read on the way. Use https:// where the server has it.',
+      );
+    }
+    if ('bundled' in config && config.bundled === 'files') {
+      const present = existingFolders(config.folders ?? []);
+      const missing = (config.folders ?? []).filter((folder) => !present.includes(folder));
+      if (missing.length > 0) warnings.push(`These folders do not exist any more: ${missing.join(', ')}.`);
+    }
+    return warnings;
+  };
+
+  const server: ConfiguredServer = {
+    id,
+    entry: () => entry,
+    config: () => read.config,
+    bundled,
+    hash: () => hash,
+
+    adopt(next) {
+      entry = next;
+      read = readEntry(next.value);
+      hash = read.config && hashConfig(read.config);
+    },
+
+    view,
+
+    details() {
+      const offered = known();
+      const users = getToolEffects(deps.db, id);
+      const lists = offered?.lists;
+      return {
+        server: view(),
+        configJson: entry.text,
+        secrets: secretNamesIn(entry.value).map((name) => ({
+          name,
+          isSet: entry.plain.has(name) || deps.secrets.has(secretOwner(id), name) !== 'missing',
+        })),
+        ...(lists?.instructions === undefined ? {} : { instructions: lists.instructions }),
+        tools: (lists?.tools ?? []).map((tool) => ({
+          name: tool.name,
+          ...(tool.title === undefined ? {} : { title: tool.title }),
+          ...(tool.description === undefined ? {} : { description: tool.description }),
+          inputSchema: JSON.stringify(tool.inputSchema),
+          effects: effectsBy(users, tool.name),
+          ...(tool.problem === undefined ? {} : { problem: tool.problem }),
+        })),
+        resources: (lists?.resources ?? []).map((resource) => ({ ...resource })),
+        prompts: (lists?.prompts ?? []).map((prompt) => ({ ...prompt })),
+        log: supervised.log(),
+        warnings: [...ownWarnings(), ...(lists?.warnings ?? [])],
+      };
+    },
+
+    tools() {
+      if (!runnable()) return [];
+      const now = status();
+      const usable = now.state === 'ready' || now.state === 'starting' || (now.state === 'failed' && now.retryAt !== undefined);
+      const tools = usable ? (known()?.lists.tools ?? []) : [];
+      return tools.flatMap(({ problem, ...tool }) => (problem === undefined ? [{ serverId: id, serverName: entry.name, ...tool }] : []));
+    },
+
+    effectsOf: (tool) => effectsBy(getToolEffects(deps.db, id), tool),
+
+    async callTool({ serverId: _own, ...request }) {
+      if (!runnable() || running === undefined)
+        return { kind: 'unavailable', message: `${entry.name} is switched off, so its tool was not called.` };
+      const ready = await supervised.ready(request.signal);
+      if (request.signal.aborted) return { kind: 'cancelled' };
+      if (!('callTool' in ready))
+        return { kind: 'unavailable', message: ready.message, ...(ready.detail === undefined ? {} : { detail: ready.detail }) };
+      return ready.callTool(request, callTimeoutMs());
+    },
+
+    bringUp() {
+      work = work.then(async () => {
+        const wanted = (): string | undefined => (deps.mayRun() && runnable() ? hash : undefined);
+        if (running !== undefined && running !== wanted()) {
+          await supervised.stop();
+          running = undefined;
+        }
+        if (running === undefined) running = wanted();
+        else return;
+        if (running !== undefined) supervised.start();
+      });
+      work = work.catch((error: unknown) =>
+        deps.log.error('A server could not be brought up or down.', { serverId: id, reason: messageOf(error) }),
+      );
+      return work.then(() => deps.onChange(server));
+    },
+
+    async restart() {
+      if (!runnable()) refuse('wrongState', `${entry.name} is switched off or waits for your consent, so it cannot be restarted.`);
+      await work;
+      if (running === undefined || running !== hash) return server.bringUp();
+      await supervised.restart();
+    },
+
+    retire() {
+      retired = true;
+      return server.bringUp();
+    },
+
+    async settled() {
+      await work;
+      if (running !== undefined) await supervised.settled();
+    },
+  };
+  return server;
+}

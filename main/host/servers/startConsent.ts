@@ -1,0 +1,85 @@
+import { createHash } from 'node:crypto';
+import { accessSync, constants, statSync } from 'node:fs';
+import { basename, extname, isAbsolute, join, resolve } from 'node:path';
+import canonicalize from 'canonicalize';
+import type { ServerConfig, StartConsent } from '../../../preload/contract/servers.ts';
+
+/**
+ * SHA-256 over the canonical JSON (RFC 8785) of what decides which program runs or which address is called: secrets by
+ * reference only, so that a new password does not ask again, and nothing that merely describes (name, time-out, off or on).
+ * Consent and everything learnt about the program (its tools, its era) hang on it.
+ */
+export function hashConfig(config: ServerConfig): string {
+  const canonical = canonicalize(whatRuns(config));
+  if (canonical === undefined) throw new Error('A server configuration has no canonical form.');
+  return createHash('sha256').update(canonical).digest('hex');
+}
+
+/** Members that are empty or left out mean the same to the program and must hash the same. */
+function whatRuns(config: ServerConfig): Record<string, unknown> {
+  if ('bundled' in config) return { kind: 'bundled', bundled: config.bundled, folders: config.folders ?? [] };
+  if ('url' in config) return { kind: 'remote', url: config.url, type: config.type ?? 'auto', headers: config.headers ?? {} };
+  return { kind: 'local', command: config.command, args: config.args ?? [], env: config.env ?? {}, cwd: config.cwd ?? '' };
+}
+
+/** How a bundled server or a command is resolved on this computer. */
+export interface Resolved {
+  command: string;
+  args: string[];
+  env: Readonly<Record<string, string>>;
+  cwd?: string | undefined;
+}
+
+/** What the person is shown before anything runs: everything, untruncated, with the program as it was found. */
+export function describeStart(config: ServerConfig, resolved: Resolved): StartConsent {
+  const configHash = hashConfig(config);
+  if ('url' in config) {
+    return { configHash, command: '', args: [], envNames: Object.keys(config.headers ?? {}), folders: [], url: config.url };
+  }
+  return {
+    configHash,
+    command: resolved.command,
+    args: resolved.args,
+    envNames: Object.keys(resolved.env),
+    ...(resolved.cwd === undefined ? {} : { cwd: resolved.cwd }),
+    folders: 'bundled' in config ? (config.folders ?? []) : [],
+  };
+}
+
+/**
+ * The program that `command` names, looked up as the system does: with a separator in it relative to `cwd`, else in the
+ * folders of `path`. Undefined where there is none.
+ */
+export function findProgram(
+  command: string,
+  options: { path: string; cwd: string; platform: NodeJS.Platform; pathExtensions?: string | undefined },
+): string | undefined {
+  const windows = options.platform === 'win32';
+  const extensions = windows && extname(command) === '' ? (options.pathExtensions ?? '.COM;.EXE;.BAT;.CMD').split(';') : [''];
+  const named = command.includes('/') || (windows && command.includes('\\')) || isAbsolute(command);
+  const folders = named ? [options.cwd] : options.path.split(windows ? ';' : ':').filter((folder) => folder !== '');
+  for (const folder of folders) {
+    for (const extension of extensions) {
+      const candidate = named ? resolve(folder, command + extension) : join(folder, command + extension);
+      if (isProgram(candidate)) return candidate;
+    }
+  }
+  return undefined;
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch (error) {
+    if (error instanceof Error && 'code' in error) return false;
+    throw error;
+  }
+}
+
+/** The command line or address for display, in one line. */
+export function summaryOf(config: ServerConfig): string {
+  if ('url' in config) return config.url;
+  if ('bundled' in config) return (config.folders ?? []).join(', ') || 'Comes with Maitre';
+  return [basename(config.command), ...(config.args ?? [])].map((word) => (/^[^\s"]+$/.test(word) ? word : JSON.stringify(word))).join(' ');
+}

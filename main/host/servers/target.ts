@@ -1,0 +1,121 @@
+import { statSync } from 'node:fs';
+import { isAbsolute, resolve } from 'node:path';
+import type { ServerConfig } from '../../../preload/contract/servers.ts';
+import type { Target } from '../mcp/connection.ts';
+import { spawnProgram } from '../mcp/childProgram.ts';
+import type { ChildProgram, RunNodeScript } from '../ports.ts';
+import { refuse } from '../refusal.ts';
+import { bundledProgram } from './bundledServers.ts';
+import { childEnvironment, isOwnVariable, readVariable } from './environment.ts';
+import { secretNamesIn } from './plainSecrets.ts';
+import { type Reference, missingInWords, substitute } from './substitution.ts';
+
+export interface TargetDeps {
+  env: Readonly<Record<string, string | undefined>>;
+  platform: NodeJS.Platform;
+  home: string;
+  dataDir: string;
+  path(): Promise<string>;
+  secret(name: string): Promise<string | undefined>;
+  runNodeScript: RunNodeScript;
+  /** Sees every child once, right after its start. */
+  onChild(child: ChildProgram): void;
+}
+
+/**
+ * What to start or call for a configuration, with all values in place. Rejects with a Refusal whose sentence says which
+ * member cannot be used. The caller has made sure of the consent.
+ */
+export async function targetOf(config: ServerConfig, deps: TargetDeps): Promise<Target> {
+  const started = (child: ChildProgram): ChildProgram => {
+    deps.onChild(child);
+    return child;
+  };
+
+  if ('bundled' in config) {
+    const folders = existingFolders(config.folders ?? []);
+    if (config.bundled === 'files' && folders.length === 0) {
+      const named = (config.folders ?? []).join(', ');
+      invalid(named ? `None of its folders exists any more (${named}). Pick others for it.` : 'It has no folder yet. Pick one for it.');
+    }
+    const { script, args, env } = bundledProgram(config, deps.dataDir);
+    const environment = childEnvironment(deps.env, env, { platform: deps.platform, path: await deps.path() });
+    // The server takes names without a folder to be in the one it runs in.
+    return { kind: 'stdio', start: () => started(deps.runNodeScript(script, args, { env: environment, cwd: folders[0] ?? deps.dataDir })) };
+  }
+
+  const fill = await filler(config, deps);
+  if ('url' in config) {
+    return {
+      kind: 'http',
+      url: checkedUrl(fill(config.url)),
+      headers: checkedHeaders(config.headers ?? {}, fill),
+      transport: transportOf(config.type),
+    };
+  }
+
+  const command = fill(config.command);
+  const args = (config.args ?? []).map(fill);
+  const listed = Object.fromEntries(Object.entries(config.env ?? {}).map(([name, value]) => [name, fill(value)]));
+  const cwd = workingFolder(config.cwd === undefined ? undefined : fill(config.cwd), deps.home);
+  // The system reports a missing working folder as a missing program.
+  if (existingFolders([cwd]).length === 0) invalid(`The folder it should run in does not exist: ${cwd}. Change "cwd" or make the folder.`);
+  const environment = childEnvironment(deps.env, listed, { platform: deps.platform, path: await deps.path() });
+  return { kind: 'stdio', start: () => started(spawnProgram(command, args, { env: environment, cwd })) };
+}
+
+/** Relative folders count from the home folder: an application started from a desktop has no other place of its own. */
+export const workingFolder = (cwd: string | undefined, home: string): string =>
+  cwd === undefined || !isAbsolute(cwd) ? resolve(home, cwd ?? '.') : cwd;
+
+export const existingFolders = (folders: readonly string[]): string[] =>
+  folders.filter((folder) => statSync(folder, { throwIfNoEntry: false })?.isDirectory() ?? false);
+
+/** An address to which data would go readable for everyone on the way. */
+export function isUnprotected(url: string): boolean {
+  const parsed = URL.parse(url);
+  return parsed?.protocol === 'http:' && !/^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/.test(parsed.hostname);
+}
+
+async function filler(config: ServerConfig, deps: TargetDeps): Promise<(text: string) => string> {
+  const secrets = new Map<string, string | undefined>();
+  for (const name of secretNamesIn(config)) secrets.set(name, await deps.secret(name));
+  const lookup = ({ kind, name }: Reference): string | undefined => {
+    if (kind === 'secret') return secrets.get(name);
+    return isOwnVariable(name) ? undefined : readVariable(deps.env, name, deps.platform);
+  };
+  return (text) => {
+    const filled = substitute(text, lookup);
+    return filled.ok ? filled.text : invalid(missingInWords(filled.missing));
+  };
+}
+
+function checkedUrl(url: string): string {
+  const parsed = URL.parse(url);
+  if (!parsed || (parsed.protocol !== 'http:' && parsed.protocol !== 'https:')) {
+    invalid('Its address is not one of the web. It must begin with https:// or, on this computer, with http://.');
+  }
+  if (parsed.username || parsed.password) invalid('Its address holds a user name or password. Put them into a header as a secret.');
+  return url;
+}
+
+function checkedHeaders(headers: Readonly<Record<string, string>>, fill: (text: string) => string): Record<string, string> {
+  const filled = Object.entries(headers).map(([name, value]): [string, string] => {
+    const text = fill(value).trim();
+    if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) invalid(`${JSON.stringify(name)} is no name of a header.`);
+    // Never with the value: it may be a secret.
+    if (/[^\t\x20-\x7E\x80-\xFF]/.test(text))
+      invalid(`The value of the header ${name} holds characters that cannot be sent, such as a line break.`);
+    return [name, text];
+  });
+  return Object.fromEntries(filled);
+}
+
+function transportOf(type: string | undefined): 'auto' | 'http' | 'sse' {
+  if (type === undefined) return 'auto';
+  return type === 'sse' ? 'sse' : 'http';
+}
+
+function invalid(message: string): never {
+  refuse('invalidInput', message);
+}
