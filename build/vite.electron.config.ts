@@ -10,7 +10,6 @@ const inRoot = (path: string): string => fileURLToPath(new URL(`../${path}`, imp
  */
 export default defineConfig({
   root: inRoot('.'),
-  configFile: false,
   publicDir: false,
   build: {
     ssr: true,

@@ -6,7 +6,6 @@ const inRoot = (path: string): string => fileURLToPath(new URL(`../${path}`, imp
 /** The preload: one CommonJS file, since a sandboxed preload can load neither modules nor a second file. */
 export default defineConfig({
   root: inRoot('.'),
-  configFile: false,
   publicDir: false,
   build: {
     outDir: inRoot('dist/preload'),

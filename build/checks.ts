@@ -1,0 +1,50 @@
+import { spawn } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { importViolations } from './checkImports.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+export interface Check {
+  name: string;
+  /** What is wrong, for people; an empty text when nothing is. */
+  run(): Promise<string>;
+}
+
+/** What `npm run check` runs, in this order. */
+export const checks: readonly Check[] = [
+  { name: 'types', run: () => tool('typescript', 'tsc', ['-b', '--pretty', 'false']) },
+  { name: 'imports', run: () => Promise.resolve(importViolations(root).join('\n')) },
+  { name: 'lint', run: () => tool('oxlint', 'oxlint', ['--format', 'unix']) },
+  { name: 'unused code', run: () => tool('knip', 'knip', ['--no-progress']) },
+  { name: 'format', run: () => tool('prettier', 'prettier', ['--check', '--log-level', 'warn', '.']) },
+];
+
+/** Runs all, however many fail; says one line each and the whole output of those that fail. */
+export async function runChecks(say: (line: string) => void): Promise<{ passed: number; failed: number }> {
+  const counts = { passed: 0, failed: 0 };
+  for (const { name, run } of checks) {
+    const wrong = await run();
+    if (wrong === '') counts.passed += 1;
+    else counts.failed += 1;
+    say(wrong === '' ? `✓ ${name}` : `✗ ${name}\n${wrong}`);
+  }
+  return counts;
+}
+
+/** Runs the program that a package has under `bin`. Resolves to its output when it ends with another code than 0. */
+function tool(packageName: string, bin: string, args: readonly string[]): Promise<string> {
+  const require = createRequire(import.meta.url);
+  const packageFile = require.resolve(`${packageName}/package.json`);
+  const { bin: bins }: { bin: string | Record<string, string> } = require(packageFile);
+  const program = typeof bins === 'string' ? bins : bins[bin];
+  if (program === undefined) throw new Error(`The package ${packageName} has no program ${bin}.`);
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [join(dirname(packageFile), program), ...args], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text: string) => (output += text));
+    child.on('error', reject);
+    child.on('close', (code) => resolve(code === 0 ? '' : output.trim() || `${bin} ended with code ${code}.`));
+  });
+}
