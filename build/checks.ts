@@ -1,10 +1,7 @@
 import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { importViolations } from './checkImports.ts';
-
-const root = fileURLToPath(new URL('..', import.meta.url));
 
 export interface Check {
   name: string;
@@ -12,19 +9,22 @@ export interface Check {
   run(): Promise<string>;
 }
 
-/** What `npm run check` runs, in this order. */
-export const checks: readonly Check[] = [
-  { name: 'types', run: () => tool('typescript', 'tsc', ['-b', '--pretty', 'false']) },
-  { name: 'imports', run: () => Promise.resolve(importViolations(root).join('\n')) },
-  { name: 'lint', run: () => tool('oxlint', 'oxlint', ['--format', 'unix']) },
-  { name: 'unused code', run: () => tool('knip', 'knip', ['--no-progress']) },
-  { name: 'format', run: () => tool('prettier', 'prettier', ['--check', '--log-level', 'warn', '.']) },
-];
+/** What `npm run check` runs, in this order, on the project at `root`. */
+export function checksOf(root: string): Check[] {
+  const tool = (packageName: string, bin: string, args: readonly string[]) => () => runTool(root, packageName, bin, args);
+  return [
+    { name: 'types', run: tool('typescript', 'tsc', ['-b', '--pretty', 'false']) },
+    { name: 'imports', run: () => Promise.resolve(importViolations(root).join('\n')) },
+    { name: 'lint', run: tool('oxlint', 'oxlint', ['--format', 'unix']) },
+    { name: 'unused code', run: tool('knip', 'knip', ['--no-progress']) },
+    { name: 'format', run: tool('prettier', 'prettier', ['--check', '--log-level', 'warn', '.']) },
+  ];
+}
 
 /** Runs all, however many fail; says one line each and the whole output of those that fail. */
-export async function runChecks(say: (line: string) => void): Promise<{ passed: number; failed: number }> {
+export async function runChecks(root: string, say: (line: string) => void): Promise<{ passed: number; failed: number }> {
   const counts = { passed: 0, failed: 0 };
-  for (const { name, run } of checks) {
+  for (const { name, run } of checksOf(root)) {
     const wrong = await run();
     if (wrong === '') counts.passed += 1;
     else counts.failed += 1;
@@ -34,7 +34,7 @@ export async function runChecks(say: (line: string) => void): Promise<{ passed: 
 }
 
 /** Runs the program that a package has under `bin`. Resolves to its output when it ends with another code than 0. */
-function tool(packageName: string, bin: string, args: readonly string[]): Promise<string> {
+function runTool(root: string, packageName: string, bin: string, args: readonly string[]): Promise<string> {
   const require = createRequire(import.meta.url);
   const packageFile = require.resolve(`${packageName}/package.json`);
   const { bin: bins }: { bin: string | Record<string, string> } = require(packageFile);

@@ -197,5 +197,7 @@ try {
 } catch (error) {
   if (!(error instanceof SetupFailure)) throw error;
   say(error.message);
+  // Whoever reads the last line of `npm test` must not find an older sum.
+  if (process.argv[2] === 'test') process.stdout.write('0 passed, 1 failed\n');
   process.exitCode = 1;
 }

@@ -1,8 +1,8 @@
 // `npm start`: the desktop window where this computer can show one, otherwise the same application in a browser.
-import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { missingDisplay } from './display.ts';
 import { downloadElectron, electronBinary } from './electronBinary.ts';
+import { runElectron } from './runElectron.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const stallMs = 60_000;
@@ -29,35 +29,6 @@ function reasonOf(error: unknown): string {
   return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;
 }
 
-/**
- * Resolves to the exit code, or to a reason when Electron ended before its window could be made. The shell says `ready` over the channel; an
- * orderly end before that is a second start, which has handed over to the first.
- */
-function runElectron(binary: string, args: readonly string[]): Promise<number | { reason: string }> {
-  return new Promise((resolve) => {
-    const { ELECTRON_RUN_AS_NODE: _runAsNode, ...env } = process.env;
-    const child = spawn(binary, [root, ...args], { env, stdio: ['inherit', 'inherit', 'inherit', 'ipc'] });
-    let ready = false;
-    child.on('message', (message) => {
-      ready ||= message === 'ready';
-    });
-    const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-    const forward = (signal: NodeJS.Signals): void => {
-      child.kill(signal);
-    };
-    for (const signal of signals) process.on(signal, forward);
-    const finish = (outcome: number | { reason: string }): void => {
-      for (const signal of signals) process.off(signal, forward);
-      resolve(outcome);
-    };
-    child.on('error', (error) => finish({ reason: `Electron could not be started (${error.message})` }));
-    child.on('exit', (code, signal) => {
-      if (ready || code === 0) finish(code ?? 1);
-      else finish({ reason: `Electron ended before it was ready (${signal ?? `code ${code}`})` });
-    });
-  });
-}
-
 /** The web shell, in this process: it takes its flags from the command line like any program. */
 async function runWebShell(args: readonly string[]): Promise<void> {
   const shell = new URL('../main/web/main.ts', import.meta.url);
@@ -70,7 +41,7 @@ if (args.includes('--web')) {
   await runWebShell(args.filter((arg) => arg !== '--web'));
 } else {
   const electron = await findElectron();
-  const outcome = 'reason' in electron ? electron : await runElectron(electron.binary, args);
+  const outcome = 'reason' in electron ? electron : await runElectron(electron.binary, [root, ...args]);
   if (typeof outcome === 'number') {
     process.exitCode = outcome;
   } else {

@@ -1,4 +1,5 @@
 // `npm test`: every check, then every test; the last line is the sum of both. Words after `npm test --` choose test files by part of their path.
+import { fileURLToPath } from 'node:url';
 import { startVitest, type Reporter } from 'vitest/node';
 import { runChecks } from './checks.ts';
 import { provideBrowser, provideKeychain } from './testPrograms.ts';
@@ -30,7 +31,7 @@ const wrong = provideBrowser(say);
 if (wrong !== '') say(`✗ browser\n${wrong}`);
 provideKeychain(say);
 
-const checks = await runChecks(say);
+const checks = await runChecks(fileURLToPath(new URL('..', import.meta.url)), say);
 const tests = { passed: 0, failed: wrong === '' ? 0 : 1 };
 const vitest = await startVitest(process.argv.slice(2), {
   config: 'build/vitest.config.ts',
