@@ -3,6 +3,7 @@ import { type CommandName, commands, type CommandOutput, type ParsedInput } from
 import { fail, ok, type Result } from '../../preload/contract/result.ts';
 import type { HostOptions } from './createHost.ts';
 import type { Events } from './events.ts';
+import { providerSecret } from './model/createProviders.ts';
 import type { Providers } from './model/providers.ts';
 import type { Approvals } from './policy/approvals.ts';
 import type { Inputs } from './policy/inputs.ts';
@@ -70,9 +71,7 @@ function createHandlers(context: CommandContext): Handlers {
   const serverNameOf = (id: ServerId) => servers.list().find((server) => server.id === id)?.name ?? 'a removed server';
 
   const ownerOf = (owner: ParsedInput<'secret.set'>['owner']) =>
-    owner.kind === 'provider'
-      ? { owner: `provider:${owner.providerId}`, name: 'key' }
-      : { owner: secretOwner(owner.serverId), name: owner.name };
+    owner.kind === 'provider' ? providerSecret(owner.providerId) : { owner: secretOwner(owner.serverId), name: owner.name };
 
   async function secretChanged(owner: ParsedInput<'secret.set'>['owner']): Promise<void> {
     if (owner.kind === 'provider') providers.keyChanged(owner.providerId);
@@ -256,7 +255,6 @@ function createHandlers(context: CommandContext): Handlers {
     'provider.add': async ({ name, baseUrl }) => ({ providerId: await providers.add(name, baseUrl) }),
     'provider.remove': ({ providerId }) => {
       providers.remove(providerId);
-      secrets.removeAll(`provider:${providerId}`);
       return done;
     },
     'secret.set': async ({ owner, value }) => {

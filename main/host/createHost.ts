@@ -6,7 +6,7 @@ import type { EventMessage } from '../../preload/contract/events.ts';
 import type { Result } from '../../preload/contract/result.ts';
 import { createInvoke } from './commands.ts';
 import { createEvents } from './events.ts';
-import { createProviders } from './model/providers.ts';
+import { createProviders } from './model/createProviders.ts';
 import { createApprovals } from './policy/approvals.ts';
 import { createInputs, type Inputs } from './policy/inputs.ts';
 import type { Ports } from './ports.ts';
@@ -18,6 +18,7 @@ import { openDatabase } from './store/database.ts';
 import { takeLock } from './store/lock.ts';
 import { wholeText } from './store/longText.ts';
 import { sweepOrphans } from './store/processes.ts';
+import { deleteCustomProvider, getModelList, insertCustomProvider, listCustomProviders, setModelList } from './store/providers.ts';
 import { createSecrets } from './store/secrets.ts';
 import { getSettings } from './store/settings.ts';
 import { createResultStore } from './tools/resultStore.ts';
@@ -94,7 +95,13 @@ export async function createHost(ports: Ports, options: HostOptions): Promise<Ho
     const folders = createFolders(ids);
 
     const providers = createProviders({
-      db,
+      store: {
+        listCustomProviders: () => listCustomProviders(db),
+        insertCustomProvider: (provider) => insertCustomProvider(db, provider),
+        deleteCustomProvider: (id) => deleteCustomProvider(db, id),
+        getModelList: (id) => getModelList(db, id),
+        setModelList: (id, models, fetchedAt) => setModelList(db, id, models, fetchedAt),
+      },
       secrets,
       env,
       clock,

@@ -2,14 +2,14 @@ import { expect, test } from 'vitest';
 import type { ConversationId, MessageId, PartId, StartId } from '../../preload/contract/ids.ts';
 import type { EventMessage } from '../../preload/contract/events.ts';
 import { createEvents } from '../../main/host/events.ts';
-import { manualClock, silentLog } from '../doubles/clock.ts';
+import { handClock, rememberingLog } from '../doubles/hostParts.ts';
 
 const chat = 'c1' as ConversationId;
 const delta = (offset: number, text: string, partId = 'p1') => ({ messageId: 'm1' as MessageId, partId: partId as PartId, offset, text });
 
 function setUp() {
-  const clock = manualClock();
-  const events = createEvents({ startId: 'start' as StartId, clock, log: silentLog });
+  const clock = handClock();
+  const events = createEvents({ startId: 'start' as StartId, clock, log: rememberingLog() });
   const heard: EventMessage[] = [];
   return { clock, events, heard };
 }
@@ -20,7 +20,7 @@ test('deltas of one part are merged, and go out before any later event of the ch
   events.textDelta(chat, delta(0, 'Hel'));
   events.textDelta(chat, delta(3, 'lo'));
   expect(heard).toEqual([]);
-  clock.advance(30);
+  clock.forward(30);
   expect(heard).toMatchObject([{ revision: 1, event: { type: 'text.delta', offset: 0, text: 'Hello' } }]);
   events.textDelta(chat, delta(5, '!'));
   events.textDelta(chat, delta(0, 'New part', 'p2'));
@@ -57,17 +57,20 @@ test('a receiver 4 MiB behind loses its queue and is told to load again; the oth
   const { clock, events, heard } = setUp();
   let queued = 0;
   const slow: EventMessage[] = [];
-  events.on((message) => slow.push(message), () => queued);
+  events.on(
+    (message) => slow.push(message),
+    () => queued,
+  );
   events.on((message) => heard.push(message));
   events.servers({ type: 'file.changed' });
   queued = 5 * 1024 * 1024;
   events.servers({ type: 'file.changed' });
   events.servers({ type: 'file.changed' });
   expect(slow).toHaveLength(1);
-  clock.advance(250);
+  clock.forward(250);
   expect(slow).toHaveLength(1);
   queued = 0;
-  clock.advance(250);
+  clock.forward(250);
   expect(slow.at(-1)).toEqual({ startId: 'start', topic: 'resync' });
   events.servers({ type: 'file.changed' });
   expect(slow.at(-1)).toMatchObject({ topic: 'servers', revision: 4 });
