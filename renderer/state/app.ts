@@ -1,4 +1,5 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
+import type { ModelRef } from '../../preload/contract/conversations.ts';
 import type { ConversationId } from '../../preload/contract/ids.ts';
 import type { Failure } from '../../preload/contract/result.ts';
 import type { EventMessage } from '../../preload/contract/events.ts';
@@ -17,6 +18,8 @@ export interface AppState {
   phase: { kind: 'opening' } | { kind: 'ready' } | { kind: 'failed'; error: Failure };
   info: HostInfo | null;
   view: View;
+  /** Chosen for a chat that is not begun yet. */
+  newChatModel: ModelRef | undefined;
   connection: ConnectionState;
 }
 
@@ -43,6 +46,7 @@ export function createAppStore(
     phase: { kind: 'opening' },
     info: null,
     view: { page: 'chat', conversationId: null },
+    newChatModel: undefined,
     connection: bridge.connection?.current() ?? 'connected',
   }));
   let followed: Followed | null = null;

@@ -11,6 +11,8 @@ export interface Branch {
   messages: readonly Message[];
   /** Where older messages go on; absent at the beginning. */
   before?: MessageId | undefined;
+  /** How many messages were put before the first ones, for a list that must keep its place. */
+  prepended?: number;
   revision: number;
 }
 
@@ -187,7 +189,12 @@ export function createConversationStore(bridge: ConnectedBridge): ConversationSt
       }
       store.setState((state) => ({
         loadingOlder: false,
-        branch: { ...state.branch, messages: [...result.value.messages, ...state.branch.messages], before: result.value.before },
+        branch: {
+          ...state.branch,
+          messages: [...result.value.messages, ...state.branch.messages],
+          before: result.value.before,
+          prepended: (state.branch.prepended ?? 0) + result.value.messages.length,
+        },
       }));
     },
   };

@@ -37,6 +37,7 @@ export const app = {
   cancel: 'Cancel',
   dismiss: 'Dismiss',
   loading: 'Loading',
+  emptyText: 'empty text',
   'effect.reads': 'Reads',
   'effect.changes': 'Changes',
   'effect.deletes': 'Deletes',

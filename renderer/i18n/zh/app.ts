@@ -35,6 +35,7 @@ export const app: Translation<typeof English> = {
   cancel: '取消',
   dismiss: '知道了',
   loading: '正在加载',
+  emptyText: '空文本',
   'effect.reads': '读取',
   'effect.changes': '更改',
   'effect.deletes': '删除',

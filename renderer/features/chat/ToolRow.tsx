@@ -1,0 +1,236 @@
+import {
+  Ban,
+  Check,
+  ChevronDown,
+  CircleAlert,
+  CirclePause,
+  CircleSlash,
+  CircleStop,
+  LoaderCircle,
+  MessageCircleQuestion,
+  ShieldQuestion,
+  Unplug,
+} from 'lucide-react';
+import { type ReactNode, useId, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { ToolCall } from '../../../preload/contract/calls.ts';
+import { useBridge } from '../../bridge/bridgeContext.tsx';
+import { newCommandId } from '../../bridge/newCommandId.ts';
+import { useAction } from '../../bridge/useAction.ts';
+import { Button } from '../../ui/Button.tsx';
+import { Chip } from '../../ui/Chip.tsx';
+import { classes } from '../../ui/classes.ts';
+import { FailureNote } from '../../ui/FailureNote.tsx';
+import { InlineError } from '../../ui/InlineError.tsx';
+import { VisibleText } from '../../ui/VisibleText.tsx';
+import { ToolDetails } from './ToolDetails.tsx';
+import { toolSentence } from './toolSentence.ts';
+import { useTimes } from './useTimes.ts';
+
+const icons: Record<ToolCall['state'], ReactNode> = {
+  proposed: <LoaderCircle size={16} aria-hidden className="animate-turning text-ink-3" />,
+  awaitingApproval: <ShieldQuestion size={16} aria-hidden className="text-write" />,
+  running: <LoaderCircle size={16} aria-hidden className="animate-turning text-accent" />,
+  awaitingInput: <MessageCircleQuestion size={16} aria-hidden className="text-write" />,
+  succeeded: <Check size={16} aria-hidden className="text-read" />,
+  failed: <CircleAlert size={16} aria-hidden className="text-danger" />,
+  denied: <Ban size={16} aria-hidden className="text-ink-3" />,
+  cancelled: <CircleStop size={16} aria-hidden className="text-ink-3" />,
+  interrupted: <Unplug size={16} aria-hidden className="text-write" />,
+};
+
+/** One call as a line that opens. A failure stands open from the beginning, with its reason. */
+export function ToolRow({ call, onShowWaiting }: { call: ToolCall; onShowWaiting(): void }) {
+  const { t, i18n } = useTranslation('chat');
+  const { duration } = useTimes();
+  const id = useId();
+  const failed = call.state === 'failed';
+  const [chosen, setChosen] = useState<boolean | null>(null);
+  const open = chosen ?? false;
+  const sentence = toolSentence(call.tool, call.arguments.text, i18n.language, {
+    base: (tool) => t('call.use', { tool }),
+    doing: (tool) => t('call.using', { tool }),
+    done: (tool) => t('call.used', { tool }),
+  });
+  const struck = call.state === 'denied';
+  return (
+    <div data-outline data-call={call.state} className="rounded-card border border-line bg-surface">
+      <div className="flex min-h-8 items-center">
+        <button
+          type="button"
+          aria-expanded={open}
+          aria-controls={id}
+          className="flex min-h-8 min-w-0 flex-1 items-center gap-2 rounded-card px-3 text-left"
+          onClick={() => setChosen(!open)}
+        >
+          <span className="shrink-0">{icons[call.state]}</span>
+          <span className={classes('min-w-0 flex-1 truncate', struck && 'text-ink-3 line-through')}>
+            <Words call={call} sentence={sentence} />
+          </span>
+          <Chip small className="max-w-40 shrink-0">
+            <span className="truncate">
+              <VisibleText text={call.serverName} />
+            </span>
+          </Chip>
+          {'durationMs' in call && call.state !== 'denied' && call.state !== 'interrupted' ? (
+            <span className="shrink-0 text-caption text-ink-3 tabular-nums">{duration(call.durationMs)}</span>
+          ) : null}
+          <ChevronDown
+            size={16}
+            aria-hidden
+            className={classes('shrink-0 text-ink-3 transition-transform duration-[180ms]', open && 'rotate-180')}
+          />
+        </button>
+        {call.state === 'awaitingApproval' || call.state === 'awaitingInput' ? (
+          <Button kind="quiet" className="mr-1 min-h-7" onClick={onShowWaiting}>
+            {t('call.show')}
+          </Button>
+        ) : null}
+      </div>
+      {call.state === 'running' && call.progress !== undefined ? (
+        <Progress call={call} label={t('progress.label', { what: sentence.base })} />
+      ) : null}
+      {failed ? (
+        <div className="px-3 pb-3">
+          <InlineError message={call.error.message} detail={call.error.detail} />
+        </div>
+      ) : null}
+      <EndedBy call={call} />
+      <div id={id}>{open ? <ToolDetails call={call} /> : null}</div>
+    </div>
+  );
+}
+
+function Words({ call, sentence }: { call: ToolCall; sentence: ReturnType<typeof toolSentence> }) {
+  const { t } = useTranslation('chat');
+  const target =
+    sentence.target === undefined ? null : (
+      <>
+        {' '}
+        <code className="text-ink-2">
+          <VisibleText text={sentence.target} />
+        </code>
+      </>
+    );
+  const capital = sentence.base.charAt(0).toUpperCase() + sentence.base.slice(1);
+  switch (call.state) {
+    case 'succeeded':
+      return (
+        <>
+          {<VisibleText text={sentence.done} />}
+          {target}
+        </>
+      );
+    case 'running':
+      return (
+        <>
+          {<VisibleText text={sentence.doing} />}
+          {target}…
+        </>
+      );
+    case 'proposed':
+      return (
+        <>
+          {<VisibleText text={t('call.proposed', { what: sentence.base })} />}
+          {target}
+        </>
+      );
+    case 'awaitingApproval':
+      return (
+        <>
+          {<VisibleText text={t('call.waiting', { what: sentence.base })} />}
+          {target}
+        </>
+      );
+    case 'awaitingInput':
+      return <VisibleText text={t('call.waitingInput', { server: call.serverName })} />;
+    case 'failed':
+      return (
+        <>
+          {<VisibleText text={t('call.failed', { what: sentence.base })} />}
+          {target}
+        </>
+      );
+    case 'denied':
+    case 'cancelled':
+    case 'interrupted':
+      return (
+        <>
+          {<VisibleText text={capital} />}
+          {target}
+        </>
+      );
+  }
+}
+
+function Progress({ call, label }: { call: Extract<ToolCall, { state: 'running' }>; label: string }) {
+  const { progress, total, message } = call.progress ?? { progress: 0 };
+  const part = total === undefined || total <= 0 ? undefined : Math.max(0, Math.min(1, progress / total));
+  return (
+    <div className="flex flex-col gap-1 px-3 pb-2">
+      <div
+        role="progressbar"
+        aria-label={label}
+        {...(part === undefined ? {} : { 'aria-valuenow': Math.round(part * 100), 'aria-valuemin': 0, 'aria-valuemax': 100 })}
+        data-outline
+        className="h-1 overflow-hidden rounded-full bg-hover"
+      >
+        <div
+          className={classes('h-full origin-left bg-accent-fill', part === undefined && 'w-full animate-shimmer')}
+          {...(part === undefined ? {} : { style: { transform: `scaleX(${part})` } })}
+        />
+      </div>
+      {message === undefined && part === undefined ? (
+        <p className="text-caption text-ink-3 tabular-nums">{progress}</p>
+      ) : (
+        <p className="truncate text-caption text-ink-3 tabular-nums">
+          {part === undefined ? '' : `${Math.round(part * 100)} % `}
+          {message === undefined ? '' : <VisibleText text={message} />}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** Why a call never had a result. */
+function EndedBy({ call }: { call: ToolCall }) {
+  const { t } = useTranslation('chat');
+  const bridge = useBridge();
+  const again = useAction(() => bridge.invoke('call.askAgain', { commandId: newCommandId(), callId: call.id }));
+  const line = (icon: ReactNode, text: ReactNode, action?: ReactNode) => (
+    <div className="flex flex-col gap-2 px-3 pb-2">
+      <div className="flex min-h-7 flex-wrap items-center gap-2 text-caption text-ink-2">
+        {icon}
+        <span className="min-w-0 flex-1 wrap-anywhere">{text}</span>
+        {action}
+      </div>
+      <FailureNote failure={again.failure} />
+    </div>
+  );
+  if (call.state === 'denied') {
+    return line(
+      <CircleSlash size={12} aria-hidden />,
+      <>
+        {t(`call.denied.${call.by}`)}
+        {call.message === undefined || call.message === ''
+          ? ''
+          : call.by === 'user'
+            ? ` · ${t('call.said', { message: call.message })}`
+            : ` · ${call.message}`}
+      </>,
+    );
+  }
+  if (call.state === 'cancelled') return line(<CircleStop size={12} aria-hidden />, t('call.cancelled'));
+  if (call.state === 'interrupted') {
+    return line(
+      <CirclePause size={12} aria-hidden />,
+      t(`call.interrupted.${call.was}`),
+      call.was === 'awaitingApproval' ? (
+        <Button disabled={again.busy} onClick={() => void again.run()}>
+          {t('call.askAgain')}
+        </Button>
+      ) : undefined,
+    );
+  }
+  return null;
+}

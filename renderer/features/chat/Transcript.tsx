@@ -1,0 +1,140 @@
+import { ArrowDown } from 'lucide-react';
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Virtuoso, type VirtuosoHandle } from 'react-virtuoso';
+import { useStore } from 'zustand';
+import type { MessageId } from '../../../preload/contract/ids.ts';
+import { useStores } from '../../state/storesContext.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { InlineError } from '../../ui/InlineError.tsx';
+import { Skeleton } from '../../ui/Skeleton.tsx';
+import { AssistantMessage } from './AssistantMessage.tsx';
+import { UserMessage } from './UserMessage.tsx';
+
+/** Where the numbering begins, so that older messages can be put before the first. */
+const numbering = 1_000_000;
+/** This near to the bottom, in pixels, the transcript follows what is written. */
+const nearBottom = 80;
+
+/** The shown branch, newest at the bottom, older pages on the way up. */
+export function Transcript({
+  editing,
+  onEdit,
+  onShowWaiting,
+}: {
+  editing: MessageId | null;
+  onEdit(id: MessageId | null): void;
+  onShowWaiting(): void;
+}) {
+  const { t } = useTranslation(['chat', 'app']);
+  const { conversation } = useStores();
+  const { status, error, branch, id, loadingOlder, olderError } = useStore(conversation.store);
+  const list = useRef<VirtuosoHandle>(null);
+  const [atBottom, setAtBottom] = useState(true);
+  const { messages } = branch;
+  useEffect(() => {
+    // The list follows new messages by itself, but not a last one that grows.
+    list.current?.autoscrollToBottom();
+  }, [messages]);
+
+  if (status === 'failed' && error !== null) {
+    return (
+      <div className="mx-auto w-full max-w-180 p-6">
+        <InlineError
+          message={`${t('loadFailed')} ${error.message}`}
+          detail={error.detail}
+          action={<Button onClick={() => void conversation.reload()}>{t('app:tryAgain')}</Button>}
+        />
+      </div>
+    );
+  }
+  if (status !== 'ready') {
+    return (
+      <div className="mx-auto w-full max-w-180 p-6">
+        <Skeleton label={t('app:loading')} />
+      </div>
+    );
+  }
+
+  const move = (event: KeyboardEvent<HTMLDivElement>) => {
+    const from = event.target instanceof HTMLElement ? event.target.dataset['index'] : undefined;
+    if (from === undefined) return;
+    const steps: Record<string, number> = { ArrowUp: Number(from) - 1, ArrowDown: Number(from) + 1, Home: 0, End: messages.length - 1 };
+    const to = steps[event.key];
+    if (to === undefined || to < 0 || to >= messages.length) return;
+    event.preventDefault();
+    const { currentTarget } = event;
+    const focus = () => currentTarget.querySelector<HTMLElement>(`[data-index="${to}"]`)?.focus();
+    list.current?.scrollIntoView({ index: to, done: focus });
+  };
+
+  const before = branch.prepended ?? 0;
+  return (
+    <div className="relative h-full" onKeyDown={move}>
+      <Virtuoso
+        key={id}
+        ref={list}
+        className="h-full"
+        role="log"
+        aria-live="off"
+        aria-label={t('conversation')}
+        tabIndex={-1}
+        data={messages}
+        firstItemIndex={numbering - before}
+        initialTopMostItemIndex={{ index: 'LAST', align: 'end' }}
+        computeItemKey={(_, message) => message.id}
+        atBottomThreshold={nearBottom}
+        atBottomStateChange={setAtBottom}
+        followOutput={(near) => (near ? 'auto' : false)}
+        increaseViewportBy={600}
+        startReached={() => void conversation.loadOlder()}
+        components={{
+          Header: () => (
+            <div className="mx-auto max-w-180 px-6 pt-6">
+              {loadingOlder ? <Skeleton label={t('older')} /> : null}
+              {olderError === null ? null : (
+                <InlineError
+                  message={`${t('olderFailed')} ${olderError.message}`}
+                  detail={olderError.detail}
+                  action={<Button onClick={() => void conversation.loadOlder()}>{t('app:tryAgain')}</Button>}
+                />
+              )}
+            </div>
+          ),
+        }}
+        itemContent={(number, message) => {
+          const index = number - numbering + before;
+          const last = index >= messages.length - 2;
+          return (
+            <article
+              data-index={index}
+              tabIndex={index === messages.length - 1 ? 0 : -1}
+              aria-label={message.role === 'user' ? t('you') : t('assistant')}
+              className="mx-auto max-w-180 rounded-card px-6 pb-6"
+            >
+              {message.role === 'user' ? (
+                <UserMessage
+                  message={message}
+                  last={last}
+                  editing={editing === message.id}
+                  onEdit={(edit) => onEdit(edit ? message.id : null)}
+                />
+              ) : (
+                <AssistantMessage message={message} last={last} onShowWaiting={onShowWaiting} />
+              )}
+            </article>
+          );
+        }}
+      />
+      {atBottom ? null : (
+        <Button
+          className="absolute bottom-3 left-1/2 -translate-x-1/2 rounded-full bg-floating shadow-float"
+          onClick={() => list.current?.scrollToIndex({ index: 'LAST', align: 'end' })}
+        >
+          <ArrowDown size={16} aria-hidden />
+          {t('jumpToLatest')}
+        </Button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,57 @@
+import type { ModelRef } from '../../preload/contract/conversations.ts';
+import type { ConversationId, MessageId, TurnId } from '../../preload/contract/ids.ts';
+import { ok, type Result } from '../../preload/contract/result.ts';
+import type { Bridge } from '../../preload/contract/bridge.ts';
+import { newCommandId } from '../bridge/newCommandId.ts';
+import type { Stores } from './stores.ts';
+
+/** What a chat does, for buttons, keys and the palette alike. Each passes the host's answer on to the place that asked. */
+export function chatActions(bridge: Bridge, stores: Stores) {
+  const { app, conversation, drafts } = stores;
+  const show = async (conversationId: ConversationId | null) => {
+    app.show({ page: 'chat', conversationId });
+    await conversation.open(conversationId);
+  };
+  return {
+    show,
+    /** Sends what a person wrote. The first message of a chat makes the chat. The draft goes only when the host has the message. */
+    async send(text: string, parentId?: MessageId | null): Promise<Result<unknown>> {
+      const from = conversation.store.getState().id;
+      let conversationId = from;
+      if (conversationId === null) {
+        const model = app.store.getState().newChatModel ?? stores.settings.store.getState().settings?.defaultModel;
+        const created = await bridge.invoke('conversation.create', {
+          commandId: newCommandId(),
+          ...(model === undefined ? {} : { model }),
+        });
+        if (!created.ok) return created;
+        conversationId = created.value.conversation.id;
+        drafts.set(conversationId, text);
+        drafts.set(null, '');
+        await show(conversationId);
+      }
+      const sent = await bridge.invoke('turn.send', {
+        commandId: newCommandId(),
+        conversationId,
+        text,
+        ...(parentId === undefined ? {} : { parentId }),
+      });
+      if (sent.ok && parentId === undefined) drafts.set(conversationId, '');
+      return sent;
+    },
+    stop: (turnId: TurnId) => bridge.invoke('turn.stop', { commandId: newCommandId(), turnId }),
+    continueTurn: (turnId: TurnId) => bridge.invoke('turn.continue', { commandId: newCommandId(), turnId }),
+    regenerate: (turnId: TurnId) => bridge.invoke('turn.regenerate', { commandId: newCommandId(), turnId }),
+    showBranch: (conversationId: ConversationId, messageId: MessageId) =>
+      bridge.invoke('conversation.showBranch', { commandId: newCommandId(), conversationId, messageId }),
+    /** The model of the shown chat, or of the next one where none is shown. */
+    async setModel(model: ModelRef): Promise<Result<unknown>> {
+      const { id } = conversation.store.getState();
+      if (id !== null) return bridge.invoke('conversation.setModel', { commandId: newCommandId(), conversationId: id, model });
+      app.store.setState({ newChatModel: model });
+      return ok({});
+    },
+  };
+}
+
+export type ChatActions = ReturnType<typeof chatActions>;
