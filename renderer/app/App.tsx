@@ -4,7 +4,6 @@ import { I18nextProvider, useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { BridgeContext } from '../bridge/bridgeContext.tsx';
 import type { ConnectedBridge } from '../bridge/connectedBridge.ts';
-import { SettingsPage } from '../features/settings/SettingsPage.tsx';
 import { languageOf } from '../i18n/i18n.ts';
 import type { Stores } from '../state/stores.ts';
 import { StoresContext, useStores } from '../state/storesContext.tsx';
@@ -14,6 +13,7 @@ import { InlineError } from '../ui/InlineError.tsx';
 import { Skeleton } from '../ui/Skeleton.tsx';
 import { TooltipProvider } from '../ui/Tooltip.tsx';
 import { ChatPage } from './ChatPage.tsx';
+import { SettingsPage } from './SettingsPage.tsx';
 
 /** The window. `bridge`, `stores` and `i18n` are made outside, so that tests and fixtures bring their own. */
 export function App({ bridge, stores, i18n }: { bridge: ConnectedBridge; stores: Stores; i18n: i18n }) {

@@ -34,7 +34,11 @@ describe('the form of a local server', () => {
     expect(outcome).toEqual({
       ok: true,
       name: 'github',
-      config: { command: 'npx', args: ['-y', '@scope/server', '--title=two words'], env: { GITHUB_TOKEN: '${secret:GITHUB_TOKEN}', MODE: '' } },
+      config: {
+        command: 'npx',
+        args: ['-y', '@scope/server', '--title=two words'],
+        env: { GITHUB_TOKEN: '${secret:GITHUB_TOKEN}', MODE: '' },
+      },
       secrets: [{ name: 'GITHUB_TOKEN', value: 'ghp_x' }],
     });
     expect(outcome.ok && ServerConfig.safeParse(outcome.config).success).toBe(true);
@@ -106,7 +110,11 @@ describe('the form of a remote server', () => {
     ).toEqual({
       ok: true,
       name: 'a',
-      config: { type: 'sse', url: 'https://example.com/mcp', headers: { 'X-Api-Key': '${secret:X_Api_Key}', x_api_key: '${secret:x_api_key}' } },
+      config: {
+        type: 'sse',
+        url: 'https://example.com/mcp',
+        headers: { 'X-Api-Key': '${secret:X_Api_Key}', x_api_key: '${secret:x_api_key}' },
+      },
       secrets: [
         { name: 'X_Api_Key', value: 'k' },
         { name: 'x_api_key', value: 'l' },

@@ -33,9 +33,7 @@ export const stateWordsOf = (server: Server): StateWords => {
     case 'needsSignIn':
       return { key: 'needsSignIn', values: {} };
     case 'failed':
-      return status.retryAt === undefined
-        ? { key: 'failed', values: {} }
-        : { key: 'failedRetrying', values: { retryAt: status.retryAt } };
+      return status.retryAt === undefined ? { key: 'failed', values: {} } : { key: 'failedRetrying', values: { retryAt: status.retryAt } };
     case 'off':
       return { key: server.enabled && status.needsConsent ? 'needsConsent' : 'off', values: {} };
   }

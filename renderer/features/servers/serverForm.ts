@@ -40,15 +40,18 @@ export interface SecretValue {
 }
 
 export type FormOutcome<Config> =
-  | { ok: true; name: string; config: Config; secrets: SecretValue[] }
-  | { ok: false; problems: FormProblems };
+  { ok: true; name: string; config: Config; secrets: SecretValue[] } | { ok: false; problems: FormProblems };
 
 /** Each line is one argument, exactly as it stands; lines with nothing on them are layout, not arguments. */
 export const argumentLines = (text: string): string[] => text.split(/\r?\n/).filter((line) => line !== '');
 
 /** A name that the secret store takes, made from a variable or header name, unlike all in `taken`. */
 export const secretNameFor = (name: string, taken: ReadonlySet<string>): string => {
-  const cleaned = name.replace(/[^A-Za-z0-9_]/g, '_').replace(/^(?=[0-9])/, '_').slice(0, 120) || 'SECRET';
+  const cleaned =
+    name
+      .replace(/[^A-Za-z0-9_]/g, '_')
+      .replace(/^(?=[0-9])/, '_')
+      .slice(0, 120) || 'SECRET';
   for (let count = 1; ; count += 1) {
     const candidate = count === 1 ? cleaned : `${cleaned}_${count}`;
     if (!taken.has(candidate)) return candidate;

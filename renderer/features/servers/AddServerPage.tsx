@@ -1,0 +1,56 @@
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Server } from '../../../preload/contract/servers.ts';
+import { Page, Section } from '../../ui/Page.tsx';
+import { Segments } from '../../ui/Segments.tsx';
+import { BackLink } from './BackLink.tsx';
+import { BundledServers } from './BundledServers.tsx';
+import { LocalForm } from './LocalForm.tsx';
+import { PasteJson } from './PasteJson.tsx';
+import type { ServersPlace } from './place.ts';
+import { RemoteForm } from './RemoteForm.tsx';
+
+type Way = 'local' | 'remote' | 'json';
+
+/** Every way to add a server. What is typed in one way stays while another is looked at. */
+export function AddServerPage({ servers, go }: { servers: readonly Server[]; go(place: ServersPlace): void }) {
+  const { t } = useTranslation('servers');
+  const [way, setWay] = useState<Way>('local');
+  const takenNames = new Set(servers.map((server) => server.name));
+  const added = (server: Server) =>
+    go(
+      server.status.state === 'off' && server.status.needsConsent !== undefined
+        ? { kind: 'review', serverId: server.id }
+        : { kind: 'server', serverId: server.id, tab: 'tools' },
+    );
+  const forms: Record<Way, React.ReactNode> = {
+    local: <LocalForm takenNames={takenNames} onAdded={added} />,
+    remote: <RemoteForm takenNames={takenNames} onAdded={added} />,
+    json: (
+      <PasteJson
+        takenNames={takenNames}
+        onAdded={(all) => (all.length === 1 && all[0] !== undefined ? added(all[0]) : go({ kind: 'list' }))}
+      />
+    ),
+  };
+  return (
+    <Page title={t('adding.title')} before={<BackLink go={go} />}>
+      <Section title={t('adding.bundledTitle')} hint={t('adding.bundledHint')}>
+        <BundledServers servers={servers} onAdded={added} />
+      </Section>
+      <Section title={t('adding.ownTitle')} hint={t('adding.afterAdd')}>
+        <Segments<Way>
+          label={t('adding.ways.label')}
+          value={way}
+          onChange={setWay}
+          options={(['local', 'remote', 'json'] as const).map((value) => ({ value, label: t(`adding.ways.${value}`) }))}
+        />
+        {(['local', 'remote', 'json'] as const).map((each) => (
+          <div key={each} hidden={each !== way} className="mt-4">
+            {forms[each]}
+          </div>
+        ))}
+      </Section>
+    </Page>
+  );
+}

@@ -1,0 +1,35 @@
+import type { ServerId } from '../../../preload/contract/ids.ts';
+
+export const serverTabs = ['tools', 'resources', 'prompts', 'log', 'configuration'] as const;
+export type ServerTab = (typeof serverTabs)[number];
+
+/** Where one is within the pages of servers. */
+export type ServersPlace =
+  | { kind: 'list' }
+  | { kind: 'add' }
+  /** What a start would run, for agreeing to it. */
+  | { kind: 'review'; serverId: ServerId }
+  | { kind: 'server'; serverId: ServerId; tab: ServerTab };
+
+/** The `part` of a settings view as a place. A bare id is that server's page. */
+export function placeOfPart(part: string | undefined): ServersPlace {
+  if (part === undefined || part === '') return { kind: 'list' };
+  if (part === 'add') return { kind: 'add' };
+  const [first = '', second = ''] = part.split('/');
+  // An id is checked by the host with every command; here it only picks a row that the host has sent.
+  if (first === 'review') return { kind: 'review', serverId: second as ServerId };
+  return { kind: 'server', serverId: first as ServerId, tab: serverTabs.find((tab) => tab === second) ?? 'tools' };
+}
+
+export function partOfPlace(place: ServersPlace): string | undefined {
+  switch (place.kind) {
+    case 'list':
+      return undefined;
+    case 'add':
+      return 'add';
+    case 'review':
+      return `review/${place.serverId}`;
+    case 'server':
+      return place.tab === 'tools' ? place.serverId : `${place.serverId}/${place.tab}`;
+  }
+}

@@ -1,0 +1,33 @@
+import { useTranslation } from 'react-i18next';
+import type { Server } from '../../../preload/contract/servers.ts';
+import { stateWordsOf, toneOf } from './serverFacts.ts';
+
+export const lookOf = (server: Server) => {
+  if (server.status.state === 'starting') return 'busy';
+  return ({ ready: 'good', waiting: 'waiting', failed: 'bad', off: 'off' } as const)[toneOf(server)];
+};
+
+/** The words of a server's state and its line of facts, in the present language. */
+export function useServerWords() {
+  const { t, i18n } = useTranslation('servers');
+  const time = (at: number) => new Intl.DateTimeFormat(i18n.language, { hour: '2-digit', minute: '2-digit' }).format(at);
+  const state = (server: Server): string => {
+    const { key, values } = stateWordsOf(server);
+    const at = values.since ?? values.retryAt;
+    return t(`state.${key}`, {
+      ...(at !== undefined && { time: time(at) }),
+      ...(values.attempt !== undefined && { attempt: values.attempt }),
+    });
+  };
+  /** What it is, what it is doing, which revision of the protocol: one line, in this order. */
+  const facts = (server: Server): string =>
+    [
+      server.folders === undefined || server.folders.length === 0 ? '' : t('folders', { count: server.folders.length }),
+      server.kind === 'bundled' ? '' : server.summary,
+      state(server),
+      server.status.state === 'ready' ? (server.protocol?.version ?? '') : '',
+    ]
+      .filter((fact) => fact !== '')
+      .join(' · ');
+  return { state, facts, time };
+}

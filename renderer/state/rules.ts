@@ -1,0 +1,57 @@
+import { createStore, type StoreApi } from 'zustand/vanilla';
+import type { Bridge } from '../../preload/contract/bridge.ts';
+import type { RuleId } from '../../preload/contract/ids.ts';
+import type { Rule } from '../../preload/contract/policy.ts';
+import type { Failure, Result } from '../../preload/contract/result.ts';
+import { newCommandId } from '../bridge/newCommandId.ts';
+
+export interface RulesState {
+  /** Newest first; null until they were read. */
+  rules: readonly Rule[] | null;
+  failure: Failure | undefined;
+}
+
+export interface RulesStore {
+  store: StoreApi<RulesState>;
+  load(): Promise<void>;
+  remove(ruleId: RuleId): Promise<Result<unknown>>;
+  /** Reads again whenever an answered card may have made a rule. Returns the function that ends it. */
+  watch(): () => void;
+}
+
+/** Rules whose server, tool or verdict holds every word of the query. */
+export function matchingRules(rules: readonly Rule[], query: string): readonly Rule[] {
+  const words = query.toLocaleLowerCase().split(/\s+/).filter(Boolean);
+  return rules.filter((rule) => {
+    const text = `${rule.serverName} ${rule.tool}`.toLocaleLowerCase();
+    return words.every((word) => text.includes(word));
+  });
+}
+
+/** Rules have no topic of their own: they are read when their page opens, and again after each answered card. */
+export function createRulesStore(bridge: Bridge): RulesStore {
+  const store = createStore<RulesState>(() => ({ rules: null, failure: undefined }));
+  // Only the newest reading counts: an older answer that comes late must not bring a removed rule back.
+  let reading = 0;
+  const load = async () => {
+    reading += 1;
+    const mine = reading;
+    const result = await bridge.invoke('rule.list', {});
+    if (mine !== reading) return;
+    if (result.ok) store.setState({ rules: result.value.rules.toSorted((a, b) => b.createdAt - a.createdAt), failure: undefined });
+    else store.setState({ failure: result.error });
+  };
+  return {
+    store,
+    load,
+    async remove(ruleId) {
+      const result = await bridge.invoke('rule.remove', { commandId: newCommandId(), ruleId });
+      await load();
+      return result;
+    },
+    watch: () =>
+      bridge.on((message) => {
+        if (message.topic === 'resync' || (message.topic === 'approvals' && message.event.type === 'approval.closed')) void load();
+      }),
+  };
+}
