@@ -1,12 +1,12 @@
 import { readFile, readdir, mkdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { type FormattingOptions, applyEdits, modify } from 'jsonc-parser';
 import writeFileAtomic from 'write-file-atomic';
 import type { ServersFileProblem } from '../../../preload/contract/servers.ts';
 import type { Clock } from '../ports.ts';
 import { messageOf, Refusal, refuse } from '../refusal.ts';
 import { refusalOf } from '../store/database.ts';
 import { memberOf, membersOf, parseJsonc, placeAt, placeInWords, valueOf } from './jsonc.ts';
+import { replaceText, setIn, textOf } from './jsoncEdit.ts';
 import { type PlainSecret, plainSecretsIn, secretReference } from './plainSecrets.ts';
 
 /** One member of `mcpServers`. `text` is the entry as it stands in the file, without the file's indentation. */
@@ -100,29 +100,23 @@ export function readServersText(path: string, text: string): ServersDocument {
       name,
       id: typeof id === 'string' && /^[A-Za-z0-9_-]{1,64}$/.test(id) ? id : undefined,
       value: valueOf(value),
-      text: unindent(text.slice(value.offset, value.offset + value.length)),
+      text: textOf(text, value),
     };
   });
   return { ok: true, text, entries };
 }
 
 /** Adds an entry at the end, or replaces the whole entry of this name. */
-export const withEntry = (text: string, name: string, value: unknown): string => set(text, ['mcpServers', name], value);
+export const withEntry = (text: string, name: string, value: object): string => setIn(text, ['mcpServers', name], value);
 
-export const withoutEntry = (text: string, name: string): string => set(text, ['mcpServers', name], undefined);
+export const withoutEntry = (text: string, name: string): string => setIn(text, ['mcpServers', name], undefined);
 
 /** Sets one member of an entry, or removes it when `value` is undefined; everything around it stays as it is. */
-export const withMember = (text: string, name: string, path: string[], value: unknown): string =>
-  set(text, ['mcpServers', name, ...path], value);
+export const withMember = (text: string, name: string, path: readonly string[], value: unknown): string =>
+  setIn(text, ['mcpServers', name, ...path], value);
 
 /** Replaces an entry by JSON text of the person, comments and order included. `json` must have been parsed before. */
-export function withEntryText(text: string, name: string, json: string): string {
-  const node = findEntry(text, name).value;
-  const indent = /^[\t ]*/.exec(lineOf(text, node.offset))?.[0] ?? '';
-  return (
-    text.slice(0, node.offset) + json.trim().replace(/\r?\n(?=[^\r\n])/g, (line) => line + indent) + text.slice(node.offset + node.length)
-  );
-}
+export const withEntryText = (text: string, name: string, json: string): string => replaceText(text, findEntry(text, name).value, json);
 
 /** Renames an entry in its place, so that its comments stay with it. */
 export function withEntryName(text: string, name: string, newName: string): string {
@@ -145,33 +139,10 @@ export function freeServerName(name: string, taken: readonly string[]): string {
   return free;
 }
 
-function set(text: string, path: string[], value: unknown): string {
-  return applyEdits(text, modify(text, path, value, { formattingOptions: formattingOf(text) }));
-}
-
 function findEntry(text: string, name: string) {
   const parsed = parseJsonc(text);
   const found = parsed.ok ? membersOf(memberOf(parsed.root, 'mcpServers')).find((member) => member.name === name) : undefined;
   return found ?? refuse('notFound', `There is no server called ${name} in the file any more. Read the file again.`);
-}
-
-/** As the file is written already, so that a change shows as few changed lines as possible. */
-function formattingOf(text: string): FormattingOptions {
-  const indent = /^([\t ]+)"/m.exec(text)?.[1] ?? '  ';
-  return {
-    insertSpaces: !indent.includes('\t'),
-    tabSize: indent.includes('\t') ? 4 : indent.length,
-    eol: text.includes('\r\n') ? '\r\n' : '\n',
-  };
-}
-
-function lineOf(text: string, offset: number): string {
-  return text.slice(text.lastIndexOf('\n', offset - 1) + 1, offset);
-}
-
-function unindent(text: string): string {
-  const indent = /\n([\t ]*)[}\]]$/.exec(text)?.[1] ?? '';
-  return indent === '' ? text : text.replaceAll(`\n${indent}`, '\n');
 }
 
 function decode(bytes: Buffer): string | undefined {
