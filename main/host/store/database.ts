@@ -3,7 +3,7 @@ import path from 'node:path';
 import Database from 'better-sqlite3';
 import type { Clock, Log } from '../ports.ts';
 import { messageOf, Refusal } from '../refusal.ts';
-import { migrations } from './migrations/index.ts';
+import { migrations as allMigrations } from './migrations/index.ts';
 
 export type Db = Database.Database;
 
@@ -15,7 +15,18 @@ const backupsKept = 5;
  * Opens the database of a data folder and brings it to the newest schema; makes both where there are none.
  * Call under the lock. Throws a Refusal: `databaseTooNew`, `databaseDamaged`, `dataFolderUnusable`, `diskFull`.
  */
-export function openDatabase({ dataDir, log, clock }: { dataDir: string; log: Log; clock: Clock }): Db {
+export function openDatabase({
+  dataDir,
+  log,
+  clock,
+  migrations = allMigrations,
+}: {
+  dataDir: string;
+  log: Log;
+  clock: Pick<Clock, 'now'>;
+  /** All of them; others only to prove what a later one will meet. */
+  migrations?: readonly string[];
+}): Db {
   const file = databaseFile(dataDir);
   let db: Db | undefined;
   try {
@@ -34,7 +45,7 @@ export function openDatabase({ dataDir, log, clock }: { dataDir: string; log: Lo
     db.pragma('journal_mode = WAL');
     db.pragma('synchronous = NORMAL');
     db.pragma('foreign_keys = ON');
-    migrate(db, version, log);
+    migrate(db, version, migrations, log);
     return db;
   } catch (error) {
     db?.close();
@@ -70,7 +81,8 @@ export function refusalOf(error: unknown): Refusal | undefined {
   const code = codeOf(error);
   if (code === undefined) return undefined;
   const detail = `${code}: ${messageOf(error)}`;
-  if (code === 'SQLITE_FULL' || code === 'ENOSPC' || code === 'EDQUOT') {
+  // SHMSIZE: the write-ahead log's index could not grow, which a full disk alone does.
+  if (code === 'SQLITE_FULL' || code === 'SQLITE_IOERR_SHMSIZE' || code === 'ENOSPC' || code === 'EDQUOT') {
     return new Refusal(
       'diskFull',
       'The disk is full, so Maitre could not save. Free some space and try again; what was saved before is kept.',
@@ -86,7 +98,7 @@ export function refusalOf(error: unknown): Refusal | undefined {
       { detail },
     );
   }
-  if (code === 'EROFS' || code === 'SQLITE_CANTOPEN' || /^SQLITE_(READONLY|CANTOPEN|IOERR|PERM)/.test(code)) {
+  if (code === 'EROFS' || /^SQLITE_(READONLY|CANTOPEN|IOERR|PERM)/.test(code)) {
     return new Refusal(
       'dataFolderUnusable',
       'Maitre cannot write to its data folder. Check that the disk is connected and that you may write to the folder, then try again.',
@@ -132,7 +144,7 @@ function userVersion(db: Db): number {
   return version;
 }
 
-function migrate(db: Db, from: number, log: Log): void {
+function migrate(db: Db, from: number, migrations: readonly string[], log: Log): void {
   for (const [index, sql] of migrations.entries()) {
     if (index < from) continue;
     db.transaction(() => {
@@ -144,7 +156,7 @@ function migrate(db: Db, from: number, log: Log): void {
 }
 
 /** A whole, consistent copy before the schema changes; the newest {@link backupsKept} are kept. */
-function backUp(db: Db, dataDir: string, version: number, clock: Clock): void {
+function backUp(db: Db, dataDir: string, version: number, clock: Pick<Clock, 'now'>): void {
   const dir = backupDir(dataDir);
   mkdirSync(dir, { recursive: true, mode: 0o700 });
   const date = new Date(clock.now()).toISOString().replaceAll(/[:.]/g, '-');
