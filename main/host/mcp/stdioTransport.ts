@@ -27,7 +27,7 @@ export const maxMessageBytes = 64 * 1024 * 1024;
 /** What was written before the end is still in the pipes when the end is reported; this long it is waited for, in milliseconds. */
 const drainMs = 300;
 /** How long a program may go on after its stdin was closed, in milliseconds. */
-const politeMs = 1500;
+const politeMs = 1000;
 /** How long a program that closed its stdout may take to end, in milliseconds. */
 const outputClosedMs = 1000;
 const newline = 0x0a;

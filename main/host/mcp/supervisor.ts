@@ -141,8 +141,9 @@ export function superviseServer(deps: SupervisorDeps): SupervisedServer {
 
   const failed = (failure: ServerFailure, isProgram: boolean) => {
     log.add('host', failure.message);
-    if (isProgram && starts.length >= crashLoopStarts && clock.now() - (starts[0] ?? 0) < crashLoopMs) {
-      return setStatus({ state: 'failed', failure: crashLoop(deps.serverName(), starts.length, crashLoopMs, failure) });
+    const recent = starts.filter((at) => clock.now() - at < crashLoopMs).length;
+    if (isProgram && recent >= crashLoopStarts) {
+      return setStatus({ state: 'failed', failure: crashLoop(deps.serverName(), recent, crashLoopMs, failure) });
     }
     if (!mayHelp(failure, servedBefore)) return setStatus({ state: 'failed', failure });
     const delay = Math.min(firstRetryMs * 2 ** retries, maxRetryMs) * (0.75 + Math.random() / 2);

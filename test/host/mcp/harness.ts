@@ -1,0 +1,259 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
+import type { AnswerServerRequest, DeclaredFeatures, ToolCallOutcome } from '../../../main/host/mcp/callTool.ts';
+import { spawnProgram } from '../../../main/host/mcp/childProgram.ts';
+import {
+  type Connection,
+  type ConnectionOptions,
+  type EraVerdict,
+  openConnection,
+  type ServerLists,
+  type Target,
+} from '../../../main/host/mcp/connection.ts';
+import { type ServerLog, serverLog } from '../../../main/host/mcp/serverLog.ts';
+import { type SupervisedServer, superviseServer, type SupervisorDeps } from '../../../main/host/mcp/supervisor.ts';
+import type { Clock, Log } from '../../../main/host/ports.ts';
+import type { CallProgress } from '../../../preload/contract/calls.ts';
+import { CallId, ConversationId, ServerId } from '../../../preload/contract/ids.ts';
+import type { ServerState } from '../../../preload/contract/servers.ts';
+
+export const clock: Clock = {
+  now: Date.now,
+  after(ms, run) {
+    const timer = setTimeout(run, ms).unref();
+    return () => clearTimeout(timer);
+  },
+};
+const quiet: Log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+export const packageFile = (name: string, file: string) =>
+  fileURLToPath(new URL(`../../../node_modules/@modelcontextprotocol/${name}/${file}`, import.meta.url));
+export const testServer = (name: string) => fileURLToPath(new URL(`../../servers/${name}.ts`, import.meta.url));
+
+/** A folder of the test's own, removed behind it. */
+export function folder(): string {
+  const made = mkdtempSync(join(tmpdir(), 'maitre mcp 张三 '));
+  onTestFinished(() => rmSync(made, { recursive: true, force: true }));
+  return made;
+}
+
+export const env = { PATH: process.env['PATH'] ?? '', HOME: tmpdir() };
+
+/** A program of Node as the target of a connection. */
+export const nodeProgram = (script: string, ...args: string[]): Target => program(process.execPath, script, ...args);
+export const program = (command: string, ...args: string[]): Target => ({
+  kind: 'stdio',
+  start: () => spawnProgram(command, args, { env }),
+});
+export const http = (url: string, more: Partial<Extract<Target, { kind: 'http' }>> = {}): Target => ({
+  kind: 'http',
+  url,
+  headers: {},
+  transport: 'auto',
+  ...more,
+});
+
+export interface Opened {
+  connection: Connection;
+  log: ServerLog;
+  remembered: EraVerdict[];
+  lists: ServerLists[];
+}
+
+interface Wishes {
+  answer?: AnswerServerRequest;
+  declared?: DeclaredFeatures;
+  remembered?: EraVerdict;
+  startTimeoutMs?: number;
+}
+
+export const nobody: AnswerServerRequest = () => Promise.resolve({ kind: 'declined' });
+const everything: DeclaredFeatures = { elicitation: true, sampling: true, roots: true };
+
+/** Opens a connection and closes it after the test. */
+export async function open(target: Target, wishes: Wishes = {}): Promise<Opened> {
+  const log = serverLog(clock);
+  const remembered: EraVerdict[] = [];
+  const lists: ServerLists[] = [];
+  const options: ConnectionOptions = {
+    serverId: ServerId.parse('server-1'),
+    serverName: () => 'Odd',
+    target,
+    clock,
+    log: quiet,
+    serverLog: log,
+    declared: wishes.declared ?? everything,
+    answer: wishes.answer ?? nobody,
+    remembered: wishes.remembered,
+    rememberEra: (verdict) => void remembered.push(verdict),
+    onLists: (changed) => void lists.push(changed),
+    clientInfo: { name: 'maitre-test', version: '0.0.0' },
+    signal: new AbortController().signal,
+    startTimeoutMs: wishes.startTimeoutMs ?? 25_000,
+  };
+  const connection = await openConnection(options);
+  onTestFinished(() => connection.close());
+  return { connection, log, remembered, lists };
+}
+
+let calls = 0;
+export interface CallWishes {
+  timeoutMs?: number;
+  signal?: AbortSignal;
+  onProgress?: (progress: CallProgress) => void;
+}
+
+export function call(
+  connection: Connection,
+  tool: string,
+  args: Record<string, unknown> = {},
+  wishes: CallWishes = {},
+): Promise<ToolCallOutcome> {
+  calls += 1;
+  return connection.callTool(
+    {
+      tool,
+      arguments: args,
+      callId: CallId.parse(`call-${calls}`),
+      conversationId: ConversationId.parse('conversation-1'),
+      signal: wishes.signal ?? new AbortController().signal,
+      onProgress: wishes.onProgress ?? (() => undefined),
+    },
+    wishes.timeoutMs ?? 20_000,
+  );
+}
+
+/** The text of a result's first block. */
+export function textOf(outcome: ToolCallOutcome): string {
+  if (outcome.kind !== 'result') throw new Error(`No result but ${JSON.stringify(outcome)}`);
+  const [block] = outcome.content;
+  if (typeof block !== 'object' || block === null || !('text' in block) || typeof block.text !== 'string')
+    throw new Error(JSON.stringify(outcome.content));
+  return block.text;
+}
+
+export interface Supervised {
+  server: SupervisedServer;
+  states: ServerState[];
+  remembered: EraVerdict[];
+  /** Resolves as soon as a state fits, those of the past included. */
+  until(fits: (state: ServerState) => boolean): Promise<ServerState>;
+}
+
+export function supervise(target: () => Promise<Target>, more: Partial<SupervisorDeps> = {}): Supervised {
+  const states: ServerState[] = [];
+  const remembered: EraVerdict[] = [];
+  let tell: (() => void)[] = [];
+  const server = superviseServer({
+    serverId: ServerId.parse('server-1'),
+    serverName: () => 'Odd',
+    target,
+    clock,
+    log: quiet,
+    callTimeoutMs: () => 10_000,
+    declared: () => everything,
+    answer: nobody,
+    rememberedEra: () => remembered.at(-1),
+    rememberEra: (verdict) => void remembered.push(verdict),
+    onStatus(state) {
+      states.push(state);
+      const told = tell;
+      tell = [];
+      for (const each of told) each();
+    },
+    onLists: () => undefined,
+    clientInfo: { name: 'maitre-test', version: '0.0.0' },
+    ...more,
+  });
+  onTestFinished(() => server.stop());
+  return {
+    server,
+    states,
+    remembered,
+    async until(fits) {
+      for (;;) {
+        const found = states.find(fits);
+        if (found) return found;
+        await new Promise<void>((resolve) => tell.push(resolve));
+      }
+    },
+  };
+}
+
+/** Waits until `look` gives something. */
+export async function eventually<Value>(look: () => Value | undefined | false): Promise<Value> {
+  for (;;) {
+    const found = look();
+    if (found !== undefined && found !== false) return found;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+export const linesOf = (file: string): string[] => {
+  try {
+    return readFileSync(file, 'utf8').split('\n').filter(Boolean);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+    throw error;
+  }
+};
+
+/** The most programs that lived at a time, by the record of `startRecord.ts`. */
+export function mostAtATime(file: string): number {
+  let living = 0;
+  let most = 0;
+  for (const line of linesOf(file)) {
+    living += line.startsWith('start') ? 1 : -1;
+    most = Math.max(most, living);
+  }
+  return most;
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    // A dead process that its new parent has not yet collected still has a number.
+    return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch (error) {
+    if (error instanceof Error) return false;
+    throw error;
+  }
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (typeof address !== 'object' || address === null) throw new Error('no port');
+  return address.port;
+}
+
+/** Starts a server over HTTP and waits for the line that says so. Ended after the test. */
+export async function serve(script: string, args: string[], port: number, ready: RegExp): Promise<ChildProcess> {
+  const child = spawn(process.execPath, [script, ...args], { env: { ...env, PORT: String(port) }, stdio: ['ignore', 'pipe', 'pipe'] });
+  onTestFinished(() => endChild(child));
+  await new Promise<void>((resolve, reject) => {
+    let said = '';
+    const take = (chunk: Buffer) => {
+      said += chunk.toString();
+      if (ready.test(said)) resolve();
+    };
+    child.stdout.on('data', take);
+    child.stderr.on('data', take);
+    child.once('exit', () => reject(new Error(`The server ended: ${said}`)));
+  });
+  return child;
+}
+
+export async function endChild(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  child.kill('SIGKILL');
+  await ended;
+}
