@@ -3,7 +3,15 @@ import { CodeBlock } from '../ui/CodeBlock.tsx';
 import { highlight, longestHighlighted, type Token } from './highlighter.ts';
 
 /** A code block that gets its colours when they are ready, and stays plain while it is still being written. */
-export const HighlightedCode = memo(function HighlightedCode({ code, language, growing }: { code: string; language: string; growing: boolean }) {
+export const HighlightedCode = memo(function HighlightedCode({
+  code,
+  language,
+  growing,
+}: {
+  code: string;
+  language: string;
+  growing: boolean;
+}) {
   const [colored, setColored] = useState<{ code: string; lines: Token[][] } | null>(null);
   const wanted = !growing && language !== '' && code.length <= longestHighlighted;
   useEffect(() => {

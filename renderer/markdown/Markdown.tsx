@@ -60,7 +60,9 @@ function componentsFor(growing: boolean): Components {
     h6: ({ children }) => <h6 className="font-strong">{children}</h6>,
     strong: ({ children }) => <strong className="font-strong">{children}</strong>,
     ul: ({ children, className }) => (
-      <ul className={className?.includes('contains-task-list') === true ? 'flex flex-col gap-1' : 'flex list-disc flex-col gap-1 pl-6'}>{children}</ul>
+      <ul className={className?.includes('contains-task-list') === true ? 'flex flex-col gap-1' : 'flex list-disc flex-col gap-1 pl-6'}>
+        {children}
+      </ul>
     ),
     ol: ({ children, start }) => (
       <ol start={start} className="flex list-decimal flex-col gap-1 pl-6">

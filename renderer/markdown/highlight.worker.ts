@@ -7,7 +7,10 @@ const theme = createCssVariablesTheme({ name: 'maitre', variablePrefix: '--code-
 const engine = createJavaScriptRegexEngine({ forgiving: true });
 const ready = createHighlighterCore({ themes: [theme], langs: [], engine });
 
-const scope = self as unknown as { onmessage: (message: MessageEvent<HighlightRequest>) => void; postMessage(answer: HighlightAnswer): void };
+const scope = self as unknown as {
+  onmessage: (message: MessageEvent<HighlightRequest>) => void;
+  postMessage(answer: HighlightAnswer): void;
+};
 
 async function highlight({ id, code, language }: HighlightRequest): Promise<HighlightAnswer> {
   const grammar = grammars[language];

@@ -10,7 +10,8 @@ const namesHost = /(?:https?:\/\/)?(?:[\p{L}\p{N}-]+\.)+\p{L}{2,}/iu;
 
 /** True where the words of a link name a host, and the link leads to another. */
 export function misleads(words: string, host: string): boolean {
-  const named = namesHost.exec(words)?.[0]
+  const named = namesHost
+    .exec(words)?.[0]
     ?.replace(/^https?:\/\//i, '')
     .toLowerCase();
   return named !== undefined && named !== host && `www.${named}` !== host && named !== `www.${host}`;
