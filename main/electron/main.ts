@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { BrowserWindow, Menu, Notification, app, dialog, ipcMain, nativeTheme, protocol, screen, session } from 'electron';
+import { BrowserWindow, Menu, Notification, app, dialog, ipcMain, nativeTheme, protocol, screen, session, shell } from 'electron';
 import { createHost } from '../host/createHost.ts';
 import type { Host } from '../host/createHost.ts';
 import { nodePorts } from '../host/nodePorts.ts';
@@ -14,6 +14,7 @@ import { denyPermissions } from './permissions.ts';
 import { utilityScripts } from './runNodeScript.ts';
 import { startFailureText } from './startFailure.ts';
 import { followTraySetting } from './tray.ts';
+import { webAddress } from './webAddress.ts';
 import { windowOptions } from './windowOptions.ts';
 import { loadWindowState, restoredBounds, saveWindowState } from './windowState.ts';
 
@@ -41,6 +42,7 @@ function showWindow(): void {
 const ports: Ports = {
   ...base,
   runNodeScript: utilityScripts(path.join(builtDir, 'utilityShim.js')),
+  openUrl: async (url) => shell.openExternal(webAddress(url)),
   async pickFolder() {
     const options = { properties: ['openDirectory' as const, 'createDirectory' as const] };
     const answer = window === null ? await dialog.showOpenDialog(options) : await dialog.showOpenDialog(window, options);
