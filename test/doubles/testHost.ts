@@ -25,6 +25,8 @@ export interface TestHost {
   refused<Name extends CommandName>(name: Name, input: Input<Name>): Promise<Failure>;
   /** Resolves with the first event, past or coming, for which `pick` returns something. */
   until<Value>(pick: (message: EventMessage) => Value | undefined | false): Promise<Value>;
+  /** Resolves when every server is ready. */
+  serversReady(): Promise<void>;
   /** Closes it as a quit does. */
   close(): Promise<void>;
 }
@@ -57,11 +59,27 @@ export async function startTestHost(options: Partial<HostOptions> & { dataDir?: 
     return (await host.invoke(name, whole)) as Result<CommandOutput<Name>>;
   };
 
-  return {
+  const test: TestHost = {
     host,
     dataDir,
     log,
     events,
+    async serversReady() {
+      const { servers } = await test.run('server.list', {});
+      await Promise.all(
+        servers
+          .filter((server) => server.status.state !== 'ready')
+          .map(({ id }) =>
+            test.until(
+              (message) =>
+                message.topic === 'servers' &&
+                message.event.type === 'server.changed' &&
+                message.event.server.id === id &&
+                message.event.server.status.state === 'ready',
+            ),
+          ),
+      );
+    },
     async run(name, input) {
       const result = await invoke(name, input);
       if (!result.ok) throw new Error(`${name}: ${result.error.code}: ${result.error.message} ${result.error.detail ?? ''}`);
@@ -89,6 +107,7 @@ export async function startTestHost(options: Partial<HostOptions> & { dataDir?: 
     },
     close,
   };
+  return test;
 }
 
 /** The n-th card (from 0) that was shown since the start. */

@@ -1,0 +1,46 @@
+/**
+ * A whole host in a process of its own, to be killed: `node hostInAProcess.ts DATA_DIR SERVERS_FILE SCRIPT [allow]`.
+ * Sends one message, prints a line of JSON for each event, and answers cards with "allow once" when asked to.
+ */
+import { createHost } from '../../../main/host/createHost.ts';
+import { nodePorts } from '../../../main/host/nodePorts.ts';
+import type { CommandOutput } from '../../../preload/contract/commands.ts';
+import type { Result } from '../../../preload/contract/result.ts';
+
+const [dataDir, serversFile, script, answer] = process.argv.slice(2);
+if (!dataDir || !serversFile || !script) throw new Error('DATA_DIR SERVERS_FILE SCRIPT');
+const host = await createHost(nodePorts({ dataDir, env: process.env }), {
+  shell: 'test',
+  version: '0',
+  serversFile,
+  scriptFiles: [script],
+  endpoints: { local: [] },
+});
+const isReady = (await host.invoke('server.list', {})) as Result<CommandOutput<'server.list'>>;
+if (isReady.ok && !isReady.value.servers.every((server) => server.status.state === 'ready'))
+  await new Promise<void>((resolve) => {
+    const stop = host.on((message) => {
+      if (message.topic !== 'servers' || message.event.type !== 'server.changed' || message.event.server.status.state !== 'ready') return;
+      stop();
+      resolve();
+    });
+  });
+let count = 0;
+const commandId = () => `c${++count}`;
+host.on((message) => {
+  process.stdout.write(`${JSON.stringify(message)}\n`);
+  if (answer === 'allow' && message.topic === 'approvals' && message.event.type === 'approval.added') {
+    const { id, argumentsHash } = message.event.approval;
+    void host.invoke('approval.answer', {
+      commandId: commandId(),
+      approvalId: id,
+      argumentsHash,
+      decision: { kind: 'allow', scope: 'once' },
+    });
+  }
+});
+const created = (await host.invoke('conversation.create', { commandId: commandId(), model: `scripted:${script}` })) as Result<
+  CommandOutput<'conversation.create'>
+>;
+if (!created.ok) throw new Error(created.error.message);
+await host.invoke('turn.send', { commandId: commandId(), conversationId: created.value.conversation.id, text: 'go' });
