@@ -24,12 +24,11 @@ const stopWords = new Set(
  */
 export function chooseCall(parts: SentenceParts, tools: readonly ModelTool[]): Choice {
   const named = namedTool(parts.text, tools);
-  if (named !== undefined)
-    return complete(
-      named,
-      knownTools.find(({ tool }) => tool === named.origin?.tool),
-      parts,
-    );
+  if (named !== undefined) {
+    const known = knownTools.find(({ tool }) => tool === named.tool.origin?.tool);
+    const rest = parts.rest.replace(named.name, ' ').replace(/^\s*(call|use|run|调用|使用|用)\s*/i, '');
+    return complete(named.tool, known, { ...parts, rest });
+  }
   for (const known of knownTools) {
     const tool = tools.find(({ origin }) => origin?.tool === known.tool);
     if (tool !== undefined && fitsSentence(known, parts)) return complete(tool, known, parts);
