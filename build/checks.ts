@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { importViolations } from './checkImports.ts';
 
 export interface Check {
@@ -35,13 +35,12 @@ export async function runChecks(root: string, say: (line: string) => void): Prom
 
 /** Runs the program that a package has under `bin`. Resolves to its output when it ends with another code than 0. */
 function runTool(root: string, packageName: string, bin: string, args: readonly string[]): Promise<string> {
-  const require = createRequire(import.meta.url);
-  const packageFile = require.resolve(`${packageName}/package.json`);
-  const { bin: bins }: { bin: string | Record<string, string> } = require(packageFile);
+  const folder = join(root, 'node_modules', packageName);
+  const { bin: bins }: { bin: string | Record<string, string> } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   const program = typeof bins === 'string' ? bins : bins[bin];
   if (program === undefined) throw new Error(`The package ${packageName} has no program ${bin}.`);
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [join(dirname(packageFile), program), ...args], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, [join(folder, program), ...args], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
     let output = '';
     for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text: string) => (output += text));
     child.on('error', reject);
