@@ -107,6 +107,13 @@ export const importTable: readonly ImportRow[] = [
     ...page,
   },
   {
+    folder: 'renderer/fixtures',
+    may: `all of \`renderer\`, ${pageWords}`,
+    never: '`main`, `electron`, Node, zod',
+    project: ['renderer', ...contractValues],
+    ...page,
+  },
+  {
     folder: 'renderer/features/*',
     may: `the folders of the next row, ${pageWords}`,
     never: 'another feature, `renderer/app`, `main`, `electron`, Node, zod',
