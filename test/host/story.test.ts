@@ -246,3 +246,29 @@ test('bad input from outside is answered with a sentence and changes nothing', a
   const { conversation } = await host.run('conversation.create', {});
   expect(await host.refused('turn.send', { conversationId: conversation.id, text: 'hi' })).toMatchObject({ code: 'modelUnavailable' });
 });
+
+test('a permission for the turn also answers the cards beside it, and ends with the turn', async () => {
+  const given = world([]);
+  const readFile = (name: string) => ({ tool: 'Files.read_text_file', arguments: { path: path.join(given.docs, name) } });
+  writeFileSync(given.script, JSON.stringify({ steps: [{ calls: [readFile('alpha.txt'), readFile('beta 二.txt')] }, { text: 'read' }] }));
+  const host = await start(given);
+  await addFiles(host);
+  const chat = (await host.run('conversation.create', { model: given.model })).conversation.id;
+  await host.run('turn.send', { conversationId: chat, text: 'go' });
+  await host.until(card(1));
+  const { approvals } = await host.run('approval.list', {});
+  expect(approvals.map((approval) => path.basename(JSON.parse(approval.arguments.text).path))).toEqual(['alpha.txt', 'beta 二.txt']);
+  const first = approvals[0]!;
+  await host.run('approval.answer', {
+    approvalId: first.id,
+    argumentsHash: first.argumentsHash,
+    decision: { kind: 'allow', scope: 'turn' },
+  });
+  expect(await host.until(turnEnd(chat))).toMatchObject({ state: 'done' });
+  const { messages } = await host.run('conversation.open', { conversationId: chat });
+  expect(callsOf(messages[1]).map((call) => [call.state, call.reason?.code])).toEqual([
+    ['succeeded', 'noRule'],
+    ['succeeded', 'ruleAllows'],
+  ]);
+  expect((await host.run('rule.list', {})).rules).toEqual([]);
+});

@@ -1,11 +1,12 @@
 import type { ApprovalId, RuleId, TurnId } from '../../../preload/contract/ids.ts';
-import type { Approval, ApprovalDecision } from '../../../preload/contract/policy.ts';
+import type { Approval, ApprovalDecision, DecisionReason } from '../../../preload/contract/policy.ts';
 import type { Clock, Ids } from '../ports.ts';
 import type { Events } from '../events.ts';
 import { refuse } from '../refusal.ts';
 import { type Db, withFullSync } from '../store/database.ts';
 import { closeApproval, getApproval, insertApproval } from '../store/approvals.ts';
-import { insertRule } from '../store/rules.ts';
+import { insertRule, rulesOfTool } from '../store/rules.ts';
+import { decide } from './decide.ts';
 
 /** How a card ended. `cancelled`: the turn was stopped while it waited; `interrupted`: the application is closing. */
 export type CardOutcome =
@@ -35,6 +36,16 @@ export function createApprovals({ db, events, clock, ids }: { db: Db; events: Ev
     waiting.delete(id);
     events.approvals({ type: 'approval.closed', approvalId: id, outcome: outcome.kind });
     card?.settle(outcome);
+  }
+
+  /** A permission that was just given answers the other cards that it covers: nobody is asked what he has answered. */
+  function letPass(decision: ApprovalDecision): void {
+    for (const { approval } of [...waiting.values()]) {
+      const { reason } = decide(approval, rulesOfTool(db, approval.serverId, approval.tool));
+      if (reason.verdict !== 'allow') continue;
+      const first = withFullSync(db, () => closeApproval(db, approval.id, { outcome: 'allowed', decision, at: clock.now() }));
+      if (first) close(approval.id, { kind: 'allowed', reason });
+    }
   }
 
   return {
@@ -81,7 +92,8 @@ export function createApprovals({ db, events, clock, ids }: { db: Db; events: Ev
         return true;
       });
       if (!first) refuse('alreadyAnswered', 'This call was answered before.');
-      close(id, decision.kind === 'allow' ? { kind: 'allowed' } : { kind: 'denied', message: decision.reason });
+      close(id, decision.kind === 'allow' ? { kind: 'allowed', reason: approval.reason } : { kind: 'denied', message: decision.reason });
+      if (decision.kind === 'allow' && decision.scope !== 'once') letPass(decision);
     },
 
     closeTurn(turnId, outcome) {

@@ -1,6 +1,6 @@
 import type { CallId, ConversationId, InputId } from '../../../preload/contract/ids.ts';
 import type { Labels } from '../../../preload/contract/content.ts';
-import type { ToolCall } from '../../../preload/contract/calls.ts';
+import type { CallProgress, ToolCall } from '../../../preload/contract/calls.ts';
 import type { DecisionReason } from '../../../preload/contract/policy.ts';
 import type { ServerTool, ToolCallOutcome } from '../mcp/callTool.ts';
 import type { Clock, Notification } from '../ports.ts';
@@ -42,6 +42,9 @@ export interface CallContext {
   signal: AbortSignal;
   /** Earlier calls of the same step that must end before this one goes out. */
   before: Promise<unknown>;
+  /** The call before it in the same step has come to the gate: cards stand in the model's order. */
+  previousAtGate: Promise<unknown>;
+  atGate(): void;
   /** Wire names that `find_tools` made callable. */
   load(wireNames: string[]): void;
 }
@@ -57,6 +60,9 @@ export interface CallRunner {
 
 /** Labels of everything that a server returned: until somebody says otherwise, anyone wrote it and it is nobody else's business. */
 const labelsOfResult = { untrusted: true, private: true } as const;
+
+/** Least time between two signs of progress of one call, in milliseconds. */
+const progressMs = 100;
 
 const reads = (call: ToolCall): boolean => call.effects.set.every((effect) => effect === 'reads');
 
@@ -143,7 +149,7 @@ export function createCallRunner(deps: RunCallDeps): CallRunner {
       },
     );
     deps.onActivity(context.conversationId);
-    if (outcome.kind === 'allowed') return reason;
+    if (outcome.kind === 'allowed') return outcome.reason;
     if (outcome.kind === 'cancelled') change(stored, context.conversationId, state.cancel(stored.call, clock.now()));
     else if (outcome.kind === 'interrupted') change(stored, context.conversationId, state.interrupt(stored.call, clock.now()));
     else change(stored, context.conversationId, state.deny(stored.call, 'user', { reason, message: outcome.message }, clock.now()));
@@ -195,7 +201,10 @@ export function createCallRunner(deps: RunCallDeps): CallRunner {
     const { call } = stored;
     const problem = await argumentProblem(deps.pool, tool.inputSchema, values);
     if (problem !== undefined) return failed(stored, context, 'invalidArguments', problem);
-    const reason = await gate(stored, context);
+    await context.previousAtGate;
+    const gated = gate(stored, context);
+    context.atGate();
+    const reason = await gated;
     if (reason === undefined) return;
     await context.before;
     if (context.signal.aborted) return change(stored, context.conversationId, state.cancel(stored.call, clock.now()));
@@ -211,15 +220,32 @@ export function createCallRunner(deps: RunCallDeps): CallRunner {
         callId: call.id,
         conversationId: context.conversationId,
         signal: context.signal,
-        onProgress: (progress) => {
-          stored.call = state.progressed(stored.call, progress);
-          events.conversation(context.conversationId, { type: 'call.progress', messageId: call.messageId, callId: call.id, progress });
-        },
+        onProgress: tellProgress(stored, context),
       });
       finish(stored, context, outcome);
     } finally {
       running.delete(call.id);
     }
+  }
+
+  /** Progress as it comes, but at most every {@link progressMs}: a server may send thousands a second. */
+  function tellProgress(stored: StoredCall, context: CallContext): (progress: CallProgress) => void {
+    let newest: CallProgress | undefined;
+    let resting = false;
+    const tell = (): void => {
+      resting = false;
+      if (!newest || state.isEnded(stored.call)) return;
+      const { id: callId, messageId } = stored.call;
+      events.conversation(context.conversationId, { type: 'call.progress', messageId, callId, progress: newest });
+      newest = undefined;
+      resting = true;
+      clock.after(progressMs, tell);
+    };
+    return (progress) => {
+      newest = progress;
+      stored.call = state.progressed(stored.call, progress);
+      if (!resting) tell();
+    };
   }
 
   function runOwn(stored: StoredCall, values: Record<string, unknown>, context: CallContext): void {

@@ -247,19 +247,24 @@ export function runTurn(deps: RunTurnDeps, turnId: TurnId, signal: AbortSignal, 
   async function runCalls(open: StoredCall[], catalogue: Catalogue): Promise<void> {
     const all: Promise<void>[] = [];
     let lastInOrder: Promise<unknown> = Promise.resolve();
+    let previousAtGate: Promise<unknown> = Promise.resolve();
     for (const call of open) {
       const inOrder = !mayRunBeside(call.call);
       const before: Promise<unknown> = inOrder ? Promise.allSettled([...all]) : lastInOrder;
+      const gate = Promise.withResolvers<void>();
       const ended = deps.calls.run(call, {
         conversationId,
         catalogue,
         signal,
         before,
+        previousAtGate,
+        atGate: gate.resolve,
         load: (wireNames) => {
           for (const wireName of wireNames) loaded.add(wireName);
         },
       });
       if (inOrder) lastInOrder = Promise.allSettled([ended]);
+      previousAtGate = Promise.race([gate.promise, Promise.allSettled([ended])]);
       all.push(ended);
     }
     const outcomes = await Promise.allSettled(all);
