@@ -8,9 +8,12 @@ import { closeApproval, getApproval, insertApproval } from '../store/approvals.t
 import { insertRule, rulesOfTool } from '../store/rules.ts';
 import { decide } from './decide.ts';
 
-/** How a card ended. `cancelled`: the turn was stopped while it waited; `interrupted`: the application is closing. */
+/** How a card ended. `reason` is what let it pass: a rule, when the answer to another card covers this one. `cancelled`: the turn was stopped while it waited; `interrupted`: the application is closing. */
 export type CardOutcome =
-  { kind: 'allowed' } | { kind: 'denied'; message: string | undefined } | { kind: 'cancelled' } | { kind: 'interrupted' };
+  | { kind: 'allowed'; reason: DecisionReason }
+  | { kind: 'denied'; message: string | undefined }
+  | { kind: 'cancelled' }
+  | { kind: 'interrupted' };
 
 export interface Approvals {
   /**
