@@ -1,0 +1,229 @@
+import { ChevronDown, ShieldQuestion } from 'lucide-react';
+import { type ReactNode, type Ref, useCallback, useEffect, useId, useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Approval, ApprovalDecision, Scope } from '../../../preload/contract/policy.ts';
+import { useBridge } from '../../bridge/bridgeContext.tsx';
+import { useAction } from '../../bridge/useAction.ts';
+import { useStores } from '../../state/storesContext.tsx';
+import { hiddenCount } from '../../text/visiblePieces.ts';
+import { readAll } from '../../text/readLongText.ts';
+import { ArgumentRows } from '../../ui/ArgumentRows.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { EffectTags } from '../../ui/EffectTag.tsx';
+import { FailureNote } from '../../ui/FailureNote.tsx';
+import { Kbd } from '../../ui/Kbd.tsx';
+import { matchesKeys } from '../../ui/keys.ts';
+import { Menu } from '../../ui/Menu.tsx';
+import { PlainText } from '../../ui/PlainText.tsx';
+import { Skeleton } from '../../ui/Skeleton.tsx';
+import { TextField } from '../../ui/TextField.tsx';
+import { useArmed } from '../../ui/useArmed.ts';
+import { VisibleText } from '../../ui/VisibleText.tsx';
+import { EndMark } from './EndMark.tsx';
+import { useShown } from './useShown.ts';
+
+/** Scopes beyond the single call, in the order of their reach. */
+const wider = ['turn', 'chat', 'always'] as const satisfies readonly Scope[];
+
+/** The whole text of the arguments, also where it is longer than a message may be. */
+function useWholeArguments(approval: Approval) {
+  const bridge = useBridge();
+  const short = approval.arguments.text.length >= approval.arguments.length;
+  const [read, setRead] = useState<{ of: Approval; text: string } | null>(null);
+  const load = useAction(async () => {
+    const result = await readAll(bridge, approval.arguments);
+    if (result.ok) setRead({ of: approval, text: result.value });
+    return result;
+  });
+  const { run } = load;
+  useEffect(() => {
+    if (!short) void run();
+    // One reading for each card; `run` is another function on every rendering.
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+  }, [approval, short]);
+  return { text: short ? approval.arguments.text : read?.of === approval ? read.text : null, failure: load.failure, retry: run };
+}
+
+/**
+ * A call that waits. It shows exactly what would be sent, whole; Allow works only after all of it has been in view and
+ * 400 ms after the card came. Escape leaves it and decides nothing.
+ */
+export function ApprovalCard({
+  approval,
+  card,
+  position,
+  first,
+  onDecided,
+  onLeave,
+}: {
+  approval: Approval;
+  card: Ref<HTMLElement>;
+  /** Which of how many, with its controls. */
+  position: ReactNode;
+  /** The first waiting card of this window shows the keys. */
+  first: boolean;
+  onDecided(): void;
+  onLeave(): void;
+}) {
+  const { t } = useTranslation(['approval', 'app']);
+  const { approvals } = useStores();
+  const titleId = useId();
+  const [raw, setRaw] = useState(false);
+  const [why, setWhy] = useState<string | null>(null);
+  const armed = useArmed(approval.id);
+  const { text, failure, retry } = useWholeArguments(approval);
+  const { allShown, mark } = useShown(raw);
+  // Seen whole as rows or as JSON is seen: turning to the other view takes nothing back.
+  const [seen, setSeen] = useState(false);
+  useEffect(() => {
+    if (allShown) setSeen(true);
+  }, [allShown]);
+  const endOf = useCallback((name: string) => <EndMark onShown={mark(`row ${name}`)} />, [mark]);
+  const hidden = useMemo(() => hiddenCount(text ?? ''), [text]);
+  const decide = useAction((decision: ApprovalDecision) => approvals.decide(approval, decision));
+  const destructive = approval.effects.source !== 'nobody' && approval.effects.set.includes('deletes');
+  const mayAllow = armed && seen && text !== null && !decide.busy;
+
+  const run = async (decision: ApprovalDecision) => {
+    const result = await decide.run(decision);
+    if (result.ok || result.error.code === 'alreadyAnswered') onDecided();
+  };
+  const scopes = wider.filter((scope) => !destructive && approval.scopes.includes(scope));
+
+  return (
+    <section
+      ref={card}
+      tabIndex={-1}
+      aria-labelledby={titleId}
+      data-card="approval"
+      className="flex max-h-[min(480px,calc(100vh-180px))] animate-appear flex-col overflow-hidden rounded-dialog border border-line bg-surface shadow-float"
+      onKeyDown={(event) => {
+        if (matchesKeys(event, 'Mod+Enter')) {
+          event.preventDefault();
+          event.stopPropagation();
+          if (mayAllow && !destructive && why === null) void run({ kind: 'allow', scope: 'once' });
+        } else if (event.key === 'Escape' && !event.nativeEvent.isComposing && !event.defaultPrevented) {
+          event.stopPropagation();
+          if (why === null) onLeave();
+          else setWhy(null);
+        }
+      }}
+    >
+      <div className="flex flex-wrap items-center gap-2 px-4 pt-3">
+        <EffectTags effects={approval.effects} />
+        <span className="min-w-0 text-caption wrap-anywhere text-ink-3">
+          {t('askedFor')}{' '}
+          <b className="font-strong text-ink-2">
+            <VisibleText text={approval.serverName} />
+          </b>
+        </span>
+        <span className="flex-1" />
+        {position}
+      </div>
+      <h2 id={titleId} className="px-4 pt-2 text-title wrap-anywhere">
+        <VisibleText text={approval.question} />
+      </h2>
+      <div
+        tabIndex={0}
+        role="group"
+        aria-label={t('rawJson')}
+        data-scroll
+        className="max-h-[min(250px,45vh)] min-h-12 flex-1 overflow-auto px-4 py-3 -outline-offset-2"
+      >
+        {text === null ? (
+          failure === undefined ? (
+            <Skeleton label={t('loadingArguments')} lines={2} />
+          ) : (
+            <FailureNote failure={failure} action={<Button onClick={() => void retry()}>{t('app:tryAgain')}</Button>} />
+          )
+        ) : (
+          <>
+            {raw ? (
+              <PlainText text={text} label={t('rawJson')} end={<EndMark onShown={mark('raw')} />} />
+            ) : (
+              <ArgumentRows json={text} empty={t('nothingSent')} endOf={endOf} />
+            )}
+            {hidden > 0 ? <p className="mt-2 text-caption text-danger">{t('hidden', { count: hidden })}</p> : null}
+            <EndMark key={raw ? 'raw' : 'rows'} onShown={mark('end')} />
+          </>
+        )}
+      </div>
+      <div className="flex gap-2 border-t border-line bg-sunken px-4 py-2 text-ink-2">
+        <ShieldQuestion size={16} aria-hidden className="mt-0.5 shrink-0" />
+        <p className="min-w-0 wrap-anywhere">
+          {approval.reason.text}
+          {text !== null && armed && !seen ? <span className="block text-write">{t('scrollToEnd')}</span> : null}
+        </p>
+      </div>
+      {decide.failure === undefined ? null : (
+        <div className="px-4 pt-3">
+          <FailureNote failure={decide.failure} />
+        </div>
+      )}
+      {why === null ? (
+        <div className="flex flex-wrap items-center gap-2 border-t border-line px-4 py-3">
+          <Button kind="quiet" className="-ml-3" aria-pressed={raw} disabled={text === null} onClick={() => setRaw(!raw)}>
+            {raw ? t('asRows') : t('rawJson')}
+          </Button>
+          {first ? (
+            <span className="hidden items-center gap-1 text-caption text-ink-3 min-[720px]:flex">
+              <Kbd keys="Mod+J" /> {t('keyGo')}
+              {destructive ? null : (
+                <>
+                  <Kbd keys="Mod+Enter" /> {t('keyAllow')}
+                </>
+              )}
+            </span>
+          ) : null}
+          <span className="flex-1" />
+          <Button disabled={!armed || decide.busy} onClick={() => setWhy('')}>
+            {t('denyWhy')}
+          </Button>
+          <Button disabled={!armed || decide.busy} onClick={() => void run({ kind: 'deny' })}>
+            {t('deny')}
+          </Button>
+          <span className="flex">
+            <Button
+              kind={destructive ? 'danger' : 'primary'}
+              className={scopes.length > 0 ? 'rounded-r-none' : ''}
+              disabled={!mayAllow}
+              onClick={() => void run({ kind: 'allow', scope: 'once' })}
+            >
+              {destructive ? t('delete') : t('allowOnce')}
+            </Button>
+            {scopes.length > 0 ? (
+              <Menu
+                align="end"
+                items={scopes.map((scope) => ({
+                  label: t(`allow.${scope}`),
+                  caption: t(`allow.${scope}.caption`),
+                  onSelect: () => void run({ kind: 'allow', scope }),
+                }))}
+              >
+                <Button kind="primary" aria-label={t('allowMore')} className="ml-px rounded-l-none px-2" disabled={!mayAllow}>
+                  <ChevronDown size={16} aria-hidden />
+                </Button>
+              </Menu>
+            ) : null}
+          </span>
+        </div>
+      ) : (
+        <form
+          className="flex flex-wrap items-end gap-2 border-t border-line px-4 py-3"
+          onSubmit={(event) => {
+            event.preventDefault();
+            void run({ kind: 'deny', ...(why.trim() === '' ? {} : { reason: why.trim() }) });
+          }}
+        >
+          <div className="min-w-60 flex-1">
+            <TextField label={t('reasonLabel')} value={why} onChange={setWhy} maxLength={2000} autoFocus spellCheck />
+          </div>
+          <Button onClick={() => setWhy(null)}>{t('back')}</Button>
+          <Button type="submit" disabled={decide.busy}>
+            {t('reasonSend')}
+          </Button>
+        </form>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,115 @@
+import { ChevronLeft, ChevronRight } from 'lucide-react';
+import { type RefObject, useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useStore } from 'zustand';
+import type { ConversationId } from '../../../preload/contract/ids.ts';
+import { useAction } from '../../bridge/useAction.ts';
+import { ok } from '../../../preload/contract/result.ts';
+import { waitingIn } from '../../state/approvals.ts';
+import { useStores } from '../../state/storesContext.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { effectsShown } from '../../ui/EffectTag.tsx';
+import { FailureNote } from '../../ui/FailureNote.tsx';
+import { IconButton } from '../../ui/IconButton.tsx';
+import { keysText } from '../../ui/keys.ts';
+import { ApprovalCard } from './ApprovalCard.tsx';
+import { InputCard } from './InputCard.tsx';
+
+/** What waits in the shown chat, one card at a time, above the composer. It takes no focus by itself and says once that it is there. */
+export function ApprovalDock({
+  conversationId,
+  card,
+  onDecided,
+  onLeave,
+}: {
+  conversationId: ConversationId | null;
+  card: RefObject<HTMLElement | null>;
+  onDecided(): void;
+  onLeave(): void;
+}) {
+  const { t } = useTranslation(['approval', 'app']);
+  const { approvals } = useStores();
+  const state = useStore(approvals.store);
+  const waiting = useMemo(() => waitingIn(state, conversationId), [state, conversationId]);
+  const [chosen, setChosen] = useState<string | null>(null);
+  const ids = waiting.map((each) => (each.kind === 'approval' ? each.approval.id : each.input.id));
+  const index = Math.max(
+    0,
+    ids.findIndex((id) => id === chosen),
+  );
+  const denyAll = useAction(async () => {
+    for (const each of waiting) {
+      if (each.kind !== 'approval') continue;
+      const result = await approvals.decide(each.approval, { kind: 'deny' });
+      if (!result.ok && result.error.code !== 'alreadyAnswered') return result;
+    }
+    return ok({});
+  });
+  const current = waiting[index];
+  const waitingApprovals = waiting.filter(({ kind }) => kind === 'approval').length;
+  const announcement =
+    current === undefined
+      ? ''
+      : current.kind === 'approval'
+        ? t('announce', {
+            question: current.approval.question,
+            effects: effectsShown(current.approval.effects)
+              .map((effect) => t(`app:effect.${effect}`))
+              .join(', '),
+            server: current.approval.serverName,
+            keys: keysText('Mod+J'),
+          })
+        : t('announceInput', { server: current.input.serverName, keys: keysText('Mod+J') });
+
+  const position =
+    current === undefined ? null : (
+      <span className="flex items-center gap-1">
+        {waiting.length > 1 ? (
+          <IconButton
+            small
+            label={t('previous')}
+            icon={<ChevronLeft size={16} aria-hidden />}
+            disabled={index === 0}
+            onClick={() => setChosen(ids[index - 1] ?? null)}
+          />
+        ) : null}
+        <span className="text-caption text-ink-3 tabular-nums">{t('position', { current: index + 1, all: waiting.length })}</span>
+        {waiting.length > 1 ? (
+          <IconButton
+            small
+            label={t('next')}
+            icon={<ChevronRight size={16} aria-hidden />}
+            disabled={index === waiting.length - 1}
+            onClick={() => setChosen(ids[index + 1] ?? null)}
+          />
+        ) : null}
+        {waitingApprovals > 1 ? (
+          <Button kind="quiet" className="min-h-7" disabled={denyAll.busy} onClick={() => void denyAll.run()}>
+            {t('denyAll', { count: waitingApprovals })}
+          </Button>
+        ) : null}
+      </span>
+    );
+
+  return (
+    <>
+      <div role="alert" className="sr-only">
+        {announcement}
+      </div>
+      <FailureNote failure={denyAll.failure} />
+      {current === undefined ? null : current.kind === 'approval' ? (
+        <ApprovalCard
+          key={current.approval.id}
+          approval={current.approval}
+          card={card}
+          position={position}
+          first={index === 0}
+          onDecided={onDecided}
+          onLeave={onLeave}
+        />
+      ) : (
+        <InputCard key={current.input.id} input={current.input} card={card} position={position} onDecided={onDecided} onLeave={onLeave} />
+      )}
+    </>
+  );
+}
