@@ -40,10 +40,13 @@ export function buildCatalogue(tools: readonly ServerTool[], limits: ModelLimits
     const wireName = names.nameOf(tool);
     return wireName === undefined ? [] : [{ tool, wireName }];
   });
-  const all = named.map(({ tool, wireName }) => modelToolOf(tool, wireName, limits.dialect));
-  const allTokens = all.reduce((sum, { tokens }) => sum + tokens, 0);
+  const toolOf = ({ tool, wireName }: (typeof named)[number]): ModelTool & { tokens: number } =>
+    modelToolOf(tool, wireName, limits.dialect);
   const budget = limits.contextTokens * schemaShare;
-  const deferred = all.length > limits.maxTools || allTokens > budget;
+  const tooMany = named.length > limits.maxTools;
+  // Too many to list: then only what is loaded is worth projecting.
+  const all = (tooMany ? named.filter(({ wireName }) => loaded.has(wireName)) : named).map(toolOf);
+  const deferred = tooMany || all.reduce((sum, { tokens }) => sum + tokens, 0) > budget;
   const offered = deferred ? withinBudget(all, loaded, limits.maxTools - 1, budget) : all;
   const modelTools: ModelTool[] = offered.map(({ tokens: _tokens, ...tool }) => tool);
   let tokens = offered.reduce((sum, tool) => sum + tool.tokens, 0);

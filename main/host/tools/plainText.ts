@@ -8,6 +8,11 @@ const loneSurrogate = /\p{Surrogate}/gu;
 
 /** A server's word as a model may read it: without invisible characters, at most `maxLength` UTF-16 units long, never cut inside a character. */
 export function plainText(text: string, maxLength: number): string {
-  const visible = text.replace(/\r\n?/g, '\n').replace(invisible, '').replace(loneSurrogate, '').trim();
+  // Nearly every definition is plain ASCII, which needs none of the searching.
+  const visible = /^[\x20-\x7e\n\t]*$/.test(text) ? text.trim() : cleaned(text);
   return visible.length <= maxLength ? visible : `${visible.slice(0, maxLength - 1).replace(/[\ud800-\udbff]$/, '')}…`;
+}
+
+function cleaned(text: string): string {
+  return text.replace(/\r\n?/g, '\n').replace(invisible, '').replace(loneSurrogate, '').trim();
 }

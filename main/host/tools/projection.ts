@@ -72,7 +72,7 @@ function asObject(schema: Schema, notes: string[]): Schema {
         `Arguments must fit ${union === 'oneOf' ? 'exactly one' : 'at least one'} of: ${sets.map((set, index) => `(${index + 1}) ${set}`).join('; ')}.`,
       );
   }
-  for (const keyword of ['anyOf', 'oneOf', 'allOf', 'not', 'enum', 'const', 'if', 'then', 'else']) delete merged[keyword];
+  for (const keyword of ['anyOf', 'oneOf', 'allOf', 'not', 'enum', 'const', 'if', 'then', 'else', 'nullable']) delete merged[keyword];
   return merged;
 }
 

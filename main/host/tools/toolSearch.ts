@@ -2,15 +2,16 @@ import type { ServerTool } from '../mcp/callTool.ts';
 
 /** The most a query may hold; the rest is not read. */
 const maxQueryLength = 500;
-const maxTextLength = 2000;
+const maxTextLength = 1000;
 
-interface Entry {
-  /** Weight of each word: how much it says about this tool. */
-  words: Map<string, number>;
+/** The words of one field, in lower case with a blank around each, and what a word there weighs. */
+interface Field {
+  words: string;
+  weight: number;
 }
 
-/** Words of a tool are worked out once for as long as its server's list stands. */
-const entries = new WeakMap<ServerTool, Entry>();
+/** A tool's fields are worked out once for as long as its server's list stands. */
+const fieldsByTool = new WeakMap<ServerTool, Field[]>();
 
 /**
  * The tools that fit a query best, best first, at most `limit`; none when no word fits. Words of the tool's name weigh most, then title and server,
@@ -18,52 +19,47 @@ const entries = new WeakMap<ServerTool, Entry>();
  */
 export function searchTools(tools: readonly ServerTool[], query: string, limit: number): ServerTool[] {
   const wanted = [...new Set(wordsOf(query.slice(0, maxQueryLength)))];
-  const indexed = tools.map((tool) => ({ tool, entry: entryOf(tool) }));
-  const weights = wanted.map((word) => {
-    const holders = indexed.reduce((count, { entry }) => count + (matchOf(entry, word) > 0 ? 1 : 0), 0);
-    return { word, rarity: Math.log(1 + (tools.length + 1) / (holders + 1)) };
-  });
-  return indexed
-    .map(({ tool, entry }, position) => ({
-      tool,
-      position,
-      score: weights.reduce((sum, { word, rarity }) => sum + matchOf(entry, word) * rarity, 0),
-    }))
+  const fields = tools.map(fieldsOf);
+  const scores = tools.map(() => 0);
+  for (const word of wanted) {
+    const matches = fields.map((own) => matchOf(own, word));
+    const rarity = Math.log(1 + (tools.length + 1) / (matches.filter((match) => match > 0).length + 1));
+    matches.forEach((match, position) => (scores[position] = (scores[position] ?? 0) + match * rarity));
+  }
+  return tools
+    .map((tool, position) => ({ tool, position, score: scores[position] ?? 0 }))
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score || a.position - b.position)
     .slice(0, limit)
     .map(({ tool }) => tool);
 }
 
-/** A word counts in full where it stands whole, in part where it begins another one or is its plural. */
-function matchOf(entry: Entry, word: string): number {
-  const exact = entry.words.get(word);
-  if (exact !== undefined) return exact;
-  if (word.length < 3) return 0;
+/** A word counts in full where it stands whole, half where it begins another one or is its plural. */
+function matchOf(fields: readonly Field[], word: string): number {
+  const stem = word.length > 3 ? word.replace(/s$/, '') : word;
   let best = 0;
-  for (const [known, weight] of entry.words) {
-    if (known.length >= 3 && (known.startsWith(word) || word.startsWith(known)) && Math.abs(known.length - word.length) <= 4)
-      best = Math.max(best, weight / 2);
+  for (const { words, weight } of fields) {
+    if (weight <= best) break;
+    if (words.includes(` ${word} `)) best = weight;
+    else if (weight / 2 > best && word.length >= 3 && words.includes(` ${stem}`)) best = weight / 2;
   }
   return best;
 }
 
-function entryOf(tool: ServerTool): Entry {
-  const known = entries.get(tool);
+/** Heaviest first. */
+function fieldsOf(tool: ServerTool): Field[] {
+  const known = fieldsByTool.get(tool);
   if (known !== undefined) return known;
-  const words = new Map<string, number>();
-  const add = (text: string | undefined, weight: number): void => {
-    for (const word of wordsOf((text ?? '').slice(0, maxTextLength))) words.set(word, Math.max(weight, words.get(word) ?? 0));
-  };
   const properties = tool.inputSchema['properties'];
-  if (typeof properties === 'object' && properties !== null) add(Object.keys(properties).slice(0, 50).join(' '), 1);
-  add(tool.description, 1);
-  add(tool.serverName, 2);
-  add(tool.title, 3);
-  add(tool.name, 4);
-  const entry = { words };
-  entries.set(tool, entry);
-  return entry;
+  const names = typeof properties === 'object' && properties !== null ? Object.keys(properties).slice(0, 50).join(' ') : '';
+  const fields = [
+    { text: tool.name, weight: 4 },
+    { text: tool.title ?? '', weight: 3 },
+    { text: tool.serverName, weight: 2 },
+    { text: `${(tool.description ?? '').slice(0, maxTextLength)} ${names}`, weight: 1 },
+  ].map(({ text, weight }) => ({ words: ` ${wordsOf(text).join(' ')} `, weight }));
+  fieldsByTool.set(tool, fields);
+  return fields;
 }
 
 /**
@@ -71,6 +67,14 @@ function entryOf(tool: ServerTool): Entry {
  * stretches of Chinese, Japanese and Korean as pairs of characters.
  */
 export function wordsOf(text: string): string[] {
+  // Nearly every tool is described in ASCII, for which this is many times faster.
+  if (/^[\x00-\x7f]*$/.test(text))
+    return (
+      text
+        .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+        .toLowerCase()
+        .match(/[a-z0-9]+/g) ?? []
+    );
   const plain = text
     .replace(/(\p{Lowercase}|\d)(\p{Uppercase})/gu, '$1 $2')
     .normalize('NFKD')
