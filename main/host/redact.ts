@@ -7,7 +7,8 @@ const secretName =
 /** Shapes that well-known secrets have. Each is linear in the length of the text. */
 const shapes: readonly [RegExp, string][] = [
   [/-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(-----END [A-Z ]*PRIVATE KEY-----|$)/g, struckOut],
-  [/\b(Bearer|Basic|Token)\s+[A-Za-z0-9._~+/=-]{8,}/gi, `$1 ${struckOut}`],
+  [/\bBearer\s+[A-Za-z0-9._~+/=-]{8,}/gi, `Bearer ${struckOut}`],
+  [/\b(authorization["']?\s{0,5}[:=]\s{0,5}["']?(?:[a-z]{1,20} )?)[^\s"',;]{4,}/gi, `$1${struckOut}`],
   // OpenAI, Anthropic, Stripe and those that copy them; GitHub; GitLab; Slack; Google; AWS; npm; Hugging Face; JSON Web Tokens.
   [/\b(sk|pk|rk)[-_][A-Za-z0-9_-]{12,}/g, struckOut],
   [/\b(gh[pousr]_[A-Za-z0-9]{16,}|github_pat_[A-Za-z0-9_]{16,}|glpat-[A-Za-z0-9_-]{16,})/g, struckOut],
@@ -24,6 +25,11 @@ const shapes: readonly [RegExp, string][] = [
   ],
 ];
 
+/** What is read of one text, and what is kept: a secret that the first cut would halve lies behind the second, however much was struck out before it. */
+const readLength = 65_536;
+const keptLength = 32_768;
+const longestHalved = 4096;
+
 /** Shorter ones would strike out ordinary words. */
 const shortestKnown = 6;
 
@@ -31,6 +37,7 @@ const shortestKnown = 6;
 export interface Redactor {
   /** From now on this very text goes, however it is escaped in JSON. */
   add(secret: string): void;
+  /** At most 32 Ki characters. */
   text(text: string): string;
   /** A copy of a JSON-like value without secrets. What no JSON can hold becomes text; cycles and great depth end. */
   value(value: unknown): unknown;
@@ -40,10 +47,12 @@ export function createRedactor(): Redactor {
   const known = new Set<string>();
 
   const text = (input: string): string => {
-    let output = input;
+    let output = input.slice(0, readLength);
     for (const secret of known) output = output.replaceAll(secret, struckOut);
     for (const [shape, replacement] of shapes) output = output.replace(shape, replacement);
-    return output;
+    const wasCut = input.length > readLength;
+    const kept = wasCut ? Math.min(keptLength, Math.max(0, output.length - longestHalved)) : keptLength;
+    return wasCut || output.length > kept ? `${output.slice(0, kept)}…` : output;
   };
 
   const value = (input: unknown, depth = 0): unknown => {

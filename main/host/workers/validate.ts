@@ -2,6 +2,8 @@ import { dereference, validate as check, type OutputUnit, type Schema, type Sche
 import type { Jobs } from './jobs.ts';
 
 const maxErrors = 20;
+/** Of what the validator says, which may be millions of lines: enough for {@link maxErrors} innermost ones at any usual depth. */
+const maxRead = 500;
 const maxErrorLength = 300;
 
 /** Dialects by their `$schema`, without a closing `#`. None named: 2020-12, as MCP has it. */
@@ -55,7 +57,8 @@ function missingReference(lookup: Record<string, Schema | boolean>): string | un
  * The validator reports each error again at every level above it, and calls a known property unexpected when its value is wrong.
  * What is left are the innermost ones.
  */
-function readable(errors: OutputUnit[]): string[] {
+function readable(reported: OutputUnit[]): string[] {
+  const errors = reported.slice(0, maxRead);
   const wrongInside = new Set(
     errors.filter(({ keyword }) => keyword !== 'false').flatMap(({ instanceLocation }) => ancestors(instanceLocation)),
   );
@@ -68,7 +71,7 @@ function readable(errors: OutputUnit[]): string[] {
     }
   }
   const all = [...lines];
-  return all.length <= maxErrors ? all : [...all.slice(0, maxErrors), `and ${all.length - maxErrors} more.`];
+  return all.length <= maxErrors && reported.length <= maxRead ? all : [...all.slice(0, maxErrors), 'and more.'];
 }
 
 const pointerOf = (location: string): string => (location === '#' ? '(root)' : location.slice(1));

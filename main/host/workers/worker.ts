@@ -17,8 +17,10 @@ async function load(request: ToWorker): Promise<() => unknown> {
       const { searchFile } = await import('./searchFile.ts');
       return () => searchFile(request.input);
     }
-    case 'parseJson':
-      return () => ({ value: JSON.parse(request.input.text) });
+    case 'parseJson': {
+      const { parseJson } = await import('./parseJson.ts');
+      return () => parseJson(request.input);
+    }
     case 'canonicalHash': {
       const { canonicalHash } = await import('./canonicalHash.ts');
       return () => canonicalHash(request.input);
