@@ -13,7 +13,10 @@ import { InlineError } from '../ui/InlineError.tsx';
 import { Skeleton } from '../ui/Skeleton.tsx';
 import { TooltipProvider } from '../ui/Tooltip.tsx';
 import { ChatPage } from './ChatPage.tsx';
+import { ConnectionBanner } from './ConnectionBanner.tsx';
+import { Notices } from './Notices.tsx';
 import { SettingsPage } from './SettingsPage.tsx';
+import { WindowKeys } from './WindowKeys.tsx';
 
 /** The window. `bridge`, `stores` and `i18n` are made outside, so that tests and fixtures bring their own. */
 export function App({ bridge, stores, i18n }: { bridge: ConnectedBridge; stores: Stores; i18n: i18n }) {
@@ -61,5 +64,13 @@ function Frame() {
       </main>
     );
   }
-  return page === 'settings' ? <SettingsPage /> : <ChatPage />;
+  return (
+    <div className="flex h-full flex-col">
+      <ConnectionBanner />
+      <div className="min-h-0 flex-1">
+        <WindowKeys>{(onSearch) => (page === 'settings' ? <SettingsPage /> : <ChatPage onSearch={onSearch} />)}</WindowKeys>
+      </div>
+      <Notices />
+    </div>
+  );
 }

@@ -1,4 +1,4 @@
-import { useCallback } from 'react';
+import { type ReactNode, useCallback } from 'react';
 import { useStore } from 'zustand';
 import { ModelsPage } from '../features/models/ModelsPage.tsx';
 import { Servers } from '../features/servers/Servers.tsx';
@@ -19,13 +19,13 @@ export function SettingsPage() {
   const onBack = useCallback(() => app.show({ page: 'chat', conversationId: conversation.store.getState().id }), [app, conversation]);
   const onPart = (part: string | undefined) => app.show({ page: 'settings', settings: 'servers', ...(part !== undefined && { part }) });
   if (view.page !== 'settings') return null;
-  const pages: Record<PageName, () => React.ReactNode> = {
-    general: () => <GeneralPage />,
-    models: () => <ModelsPage />,
-    servers: () => <Servers part={view.part} onPart={onPart} />,
-    permissions: () => <PermissionsPage />,
-    data: () => <DataPage />,
-    keyboard: () => <KeyboardPage />,
+  const pages: Record<PageName, ReactNode> = {
+    general: <GeneralPage />,
+    models: <ModelsPage />,
+    servers: <Servers part={view.part} onPart={onPart} />,
+    permissions: <PermissionsPage />,
+    data: <DataPage />,
+    keyboard: <KeyboardPage />,
   };
   return (
     <SettingsFrame
@@ -35,7 +35,7 @@ export function SettingsPage() {
       onPage={onPage}
       onBack={onBack}
     >
-      {pages[view.settings]()}
+      {pages[view.settings]}
     </SettingsFrame>
   );
 }
