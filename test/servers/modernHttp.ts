@@ -7,8 +7,8 @@ import { modernServer } from './modernTools.ts';
 const handler = createMcpHandler(() => modernServer(), { legacy: process.argv[2] === 'only' ? 'reject' : 'stateless' });
 const answer = toNodeHandler(handler);
 const server = createServer((request, response) => {
-  const { method = 'GET' } = request;
-  void answer(Object.assign(request, { method }), response);
+  const { method = 'GET', url = '/' } = request;
+  void answer(Object.assign(request, { method, url }), response);
 });
 server.listen(Number(process.env['PORT'] ?? 0), '127.0.0.1', () => {
   const address = server.address();

@@ -1,5 +1,5 @@
 import { type ChildProcess, execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { PassThrough, type Readable } from 'node:stream';
 import spawn from 'cross-spawn';
 import type { ChildProgram, Exit } from '../ports.ts';
@@ -23,8 +23,9 @@ export class SpawnFailure extends Error {
 
 /** Milliseconds between the polite end of a process group and the end that cannot be refused. */
 const politeMs = 2000;
-/** How often a group that was told to end is looked at, in milliseconds. */
+/** How often a group that was told to end is looked at, in milliseconds: at first, and when it takes its time. */
 const lookMs = 15;
+const slowLookMs = 100;
 
 /**
  * Starts a program without a shell. Its whole process tree is ended by `kill`: on POSIX it leads a process group of its
@@ -124,12 +125,39 @@ function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
 
 /** Resolves to true as soon as nothing of the group is left, to false after `ms`. */
 async function groupEnds(pid: number, ms: number): Promise<boolean> {
-  const end = Date.now() + ms;
+  const begin = Date.now();
   while (signalGroup(pid, 0)) {
-    if (Date.now() > end) return false;
-    await new Promise((resolve) => setTimeout(resolve, lookMs));
+    const passed = Date.now() - begin;
+    if (passed > slowLookMs && onlyZombies(pid)) return true;
+    if (passed > ms) return false;
+    await new Promise((resolve) => setTimeout(resolve, passed > slowLookMs ? slowLookMs : lookMs));
   }
   return true;
+}
+
+/**
+ * Whether all of the group are dead and only wait to be collected. In a container without an init process orphans stay so
+ * for ever, and would make every stop wait for its whole time.
+ */
+function onlyZombies(group: number): boolean {
+  if (process.platform !== 'linux') return false;
+  for (const entry of readdirSync('/proc')) {
+    if (!/^\d+$/.test(entry)) continue;
+    // `pid (name) state parent group …`; the name may hold anything, a bracket too.
+    const fields = statOf(entry).split(') ').pop()?.split(' ') ?? [];
+    if (fields[2] === String(group) && fields[0] !== 'Z' && fields[0] !== 'X') return false;
+  }
+  return true;
+}
+
+function statOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, 'utf8');
+  } catch (error) {
+    // It ended between the listing and the look.
+    if (error instanceof Error && 'code' in error) return '';
+    throw error;
+  }
 }
 
 function neverRan(failure: SpawnFailure): ChildProgram {

@@ -193,15 +193,14 @@ export function httpStatusOf(thrown: unknown): number | undefined {
   return undefined;
 }
 
+/** Codes of the system, of the HTTP client and of TLS; the MCP client's own ones must not match. */
+const networkCode =
+  /^(E[A-Z0-9]+|EAI_[A-Z]+|UND_ERR_[A-Z_]+|CERT_[A-Z_]+|ERR_(TLS|SSL)_[A-Z_]+|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_[A-Z_]+)$/;
+
 /** The system's own error below a failed fetch: refused, no such host, reset, certificate... */
 export function networkErrorOf(thrown: unknown): Error | undefined {
   for (let error: unknown = thrown; error instanceof Error; error = error.cause) {
-    if (
-      'code' in error &&
-      typeof error.code === 'string' &&
-      /^(E[A-Z]+|UND_|CERT_|ERR_TLS|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/.test(error.code)
-    )
-      return error;
+    if ('code' in error && typeof error.code === 'string' && networkCode.test(error.code)) return error;
     if (error instanceof TypeError && error.message === 'fetch failed') return error.cause instanceof Error ? error.cause : error;
   }
   return undefined;

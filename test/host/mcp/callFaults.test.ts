@@ -1,0 +1,226 @@
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import type { ServerRequest } from '../../../main/host/mcp/callTool.ts';
+import {
+  call,
+  endChild,
+  eventually,
+  folder,
+  freePort,
+  http,
+  linesOf,
+  nodeProgram,
+  open,
+  packageFile,
+  serve,
+  testServer,
+  textOf,
+} from './harness.ts';
+
+test('arguments of 18 KB reach a server that reads its stdin slowly', async () => {
+  const { connection } = await open(nodeProgram(testServer('slowStdin')));
+  const content = 'x'.repeat(18_000);
+  expect(textOf(await call(connection, 'length', { content }))).toBe(String(JSON.stringify({ content }).length));
+});
+
+test('a result of 5 MB arrives whole', async () => {
+  const { connection } = await open(nodeProgram(testServer('big')));
+  expect(textOf(await call(connection, 'echo', { bytes: 5_000_000 }))).toHaveLength(5_000_000);
+});
+
+test('a message of more than 64 MiB ends the connection with a sentence', async () => {
+  const { connection } = await open(nodeProgram(testServer('big')));
+  const outcome = await call(connection, 'echo', { bytes: 65 * 1024 * 1024 });
+  expect(outcome).toMatchObject({ kind: 'exited', message: expect.stringContaining('more than 64 MiB') });
+  expect(await connection.ended).toMatchObject({ code: 'protocolError' });
+});
+
+test('a server that dies during a call fails the call at once, with exit code and last words', async () => {
+  for (const [tool, how] of [
+    ['exit', 'exit code 3'],
+    ['kill', 'signal SIGKILL'],
+    ['deaf', 'exit code 5'],
+  ] as const) {
+    const { connection } = await open(nodeProgram(testServer('diesInCall')));
+    const outcome = await call(connection, tool);
+    expect(outcome, tool).toMatchObject({ kind: 'exited', message: expect.stringContaining(how) });
+    expect(outcome.kind === 'exited' && outcome.detail).toContain(`panic: index out of range in ${tool}`);
+    expect(await connection.ended).toMatchObject({ code: 'exited' });
+    expect(await call(connection, 'echo')).toMatchObject({ kind: 'exited' });
+  }
+});
+
+test('a call always carries a progress token, and goes on past its time-out while progress comes', async () => {
+  const { connection } = await open(nodeProgram(testServer('progress')));
+  expect(textOf(await call(connection, 'token'))).toBe('number');
+  const seen: number[] = [];
+  const outcome = await call(connection, 'work', { times: 15 }, { timeoutMs: 1000, onProgress: ({ progress }) => seen.push(progress) });
+  expect(textOf(outcome)).toBe('done');
+  // The last notice may come in one piece with the result, which overtakes it.
+  expect(seen.slice(0, 14)).toEqual(Array.from({ length: 14 }, (_, index) => index + 1));
+});
+
+test('a silent call times out and is cancelled on the server too', async () => {
+  const file = join(folder(), 'cancelled');
+  const { connection } = await open(nodeProgram(testServer('progress'), file));
+  expect(await call(connection, 'stall', {}, { timeoutMs: 300 })).toMatchObject({ kind: 'timedOut' });
+  expect(await eventually(() => linesOf(file)[0])).toBe('stall: The call took too long.');
+});
+
+test('Stop ends the call at once and on the server too; what comes late is ignored', async () => {
+  const file = join(folder(), 'cancelled');
+  const { connection, log } = await open(nodeProgram(testServer('progress'), file));
+  const stop = new AbortController();
+  const progress: number[] = [];
+  const outcome = call(connection, 'late', {}, { signal: stop.signal, onProgress: (step) => progress.push(step.progress) });
+  stop.abort();
+  expect(await outcome).toEqual({ kind: 'cancelled' });
+  expect(await eventually(() => linesOf(file)[0])).toBe('late: The user stopped the call.');
+  // The late answer has arrived when the next one has.
+  expect(textOf(await call(connection, 'token'))).toBe('number');
+  expect(progress).toEqual([]);
+  expect(log.lines().filter((line) => line.stream === 'host')).toEqual([]);
+});
+
+test('a call that was stopped before it began is not sent', async () => {
+  const { connection } = await open(nodeProgram(testServer('progress')));
+  expect(await call(connection, 'stall', {}, { signal: AbortSignal.abort() })).toEqual({ kind: 'cancelled' });
+});
+
+test('Stop over modern HTTP closes the stream, which stops the tool on the server', async () => {
+  const port = await freePort();
+  const child = await serve(testServer('modernHttp'), [], port, /mcp/);
+  let said = '';
+  child.stderr?.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  const { connection } = await open(http(`http://127.0.0.1:${port}/mcp`));
+  const stop = new AbortController();
+  const outcome = call(connection, 'stall', {}, { signal: stop.signal });
+  expect(textOf(await call(connection, 'echo', { text: 'beside' }))).toBe('beside');
+  stop.abort();
+  expect(await outcome).toEqual({ kind: 'cancelled' });
+  await eventually(() => said.includes('stall was stopped'));
+});
+
+test('results pass as they came: unknown blocks, structured content only, errors of the tool', async () => {
+  const { connection } = await open(nodeProgram(testServer('badTools')));
+  expect(await call(connection, 'good0')).toEqual({
+    kind: 'result',
+    content: [
+      { type: 'hologram', data: { depth: 3 } },
+      { type: 'text', text: 'and text' },
+    ],
+    hasStructuredContent: false,
+    isError: false,
+  });
+  expect(await call(connection, 'good1')).toMatchObject({
+    kind: 'result',
+    content: [],
+    structuredContent: { id: 10491 },
+    hasStructuredContent: true,
+  });
+  expect(await call(connection, 'good2')).toMatchObject({ kind: 'invalidResult' });
+  expect(await call(connection, 'good3')).toMatchObject({ kind: 'invalidResult' });
+  expect(await call(connection, 'good4')).toMatchObject({ kind: 'result', isError: true });
+});
+
+test('an error of the protocol keeps its code and a bounded message', async () => {
+  const server = createServer((request, response) => {
+    let body = '';
+    request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+    request.on('end', () => {
+      const { id, method }: { id?: unknown; method?: string } = JSON.parse(body === '' ? '{}' : body);
+      const answer = (value: object) =>
+        void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ jsonrpc: '2.0', id, ...value }));
+      if (request.method !== 'POST') response.writeHead(405).end();
+      else if (method === 'initialize')
+        answer({ result: { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: { name: 'h', version: '1' } } });
+      else if (method === 'tools/list') answer({ result: { tools: [] } });
+      else if (method === 'tools/call') answer({ error: { code: -32011, message: 'x'.repeat(5000) } });
+      else if (method === 'notifications/initialized') response.writeHead(202).end();
+      else answer({ error: { code: -32601, message: 'no' } });
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const address = server.address();
+  if (typeof address !== 'object' || address === null) throw new Error('no port');
+  const { connection } = await open(http(`http://127.0.0.1:${address.port}/mcp`));
+  const outcome = await call(connection, 'any');
+  expect(outcome).toMatchObject({ kind: 'protocolError', code: -32011, rpcMessage: 'x'.repeat(2000) });
+  expect(outcome.kind === 'protocolError' && outcome.message).not.toContain('xxx');
+});
+
+test('while a question waits for the person, the call does not time out; the server gets exactly one answer', async () => {
+  let answerNow: () => void = () => undefined;
+  const asked: ServerRequest[] = [];
+  const { connection } = await open(nodeProgram(testServer('asks')), {
+    answer(request) {
+      asked.push(request);
+      return new Promise((resolve) => (answerNow = () => resolve({ kind: 'result', result: { action: 'accept', content: {} } })));
+    },
+  });
+  const outcome = call(connection, 'ask', {}, { timeoutMs: 300 });
+  await eventually(() => asked.length === 1);
+  // Longer than the time-out: that is what is tested.
+  await new Promise((resolve) => setTimeout(resolve, 700));
+  answerNow();
+  expect(JSON.parse(textOf(await outcome))).toMatchObject({ result: { action: 'accept', content: {} } });
+  expect(asked[0]).toMatchObject({ kind: 'elicitation', message: 'Which one?', schema: { type: 'object', properties: {} } });
+});
+
+test('a malformed question is refused by itself, and never shown', async () => {
+  const asked: ServerRequest[] = [];
+  const { connection } = await open(nodeProgram(testServer('asks')), {
+    answer(request) {
+      asked.push(request);
+      return Promise.resolve({ kind: 'declined' });
+    },
+  });
+  expect(JSON.parse(textOf(await call(connection, 'bad')))).toMatchObject({ error: { code: -32602 } });
+  expect(asked).toEqual([]);
+});
+
+test('Stop while a question waits ends the call and withdraws the question', async () => {
+  for (const target of [nodeProgram(testServer('asks')), nodeProgram(testServer('modernStdio'))]) {
+    let asked: ServerRequest | undefined;
+    const { connection } = await open(target, {
+      answer(request) {
+        asked = request;
+        return new Promise((resolve) => request.signal.addEventListener('abort', () => resolve({ kind: 'declined' })));
+      },
+    });
+    const stop = new AbortController();
+    const outcome = call(connection, connection.protocol.era === 'modern' ? 'greet' : 'ask', {}, { signal: stop.signal });
+    const question = await eventually(() => asked);
+    stop.abort();
+    expect(await outcome).toEqual({ kind: 'cancelled' });
+    await connection.close();
+    await eventually(() => question.signal.aborted);
+  }
+});
+
+test('a server over HTTP that goes away during a call ends the call and the connection', async () => {
+  const port = await freePort();
+  const child = await serve(packageFile('server-everything', 'dist/index.js'), ['streamableHttp'], port, /listening/);
+  const { connection } = await open(http(`http://127.0.0.1:${port}/mcp`));
+  let begun: () => void = () => undefined;
+  const running = new Promise<void>((resolve) => (begun = resolve));
+  const outcome = call(connection, 'trigger-long-running-operation', { duration: 20, steps: 100 }, { onProgress: begun });
+  await running;
+  await endChild(child);
+  expect(await outcome).toMatchObject({ kind: 'unavailable' });
+  expect(await connection.ended).toMatchObject({ code: 'connectionRefused' });
+});
+
+test('a server over HTTP that was restarted and forgot the session ends the connection, so that a new one is made', async () => {
+  const port = await freePort();
+  const script = packageFile('server-everything', 'dist/index.js');
+  const child = await serve(script, ['streamableHttp'], port, /listening/);
+  const { connection } = await open(http(`http://127.0.0.1:${port}/mcp`));
+  await endChild(child);
+  await serve(script, ['streamableHttp'], port, /listening/);
+  const outcome = await call(connection, 'echo', { message: 'again' });
+  expect(outcome.kind).toBe('unavailable');
+  expect(await connection.ended).toBeDefined();
+});
