@@ -1,3 +1,4 @@
+import type * as Keytar from 'keytar';
 import type { Keychain } from './ports.ts';
 import { messageOf } from './refusal.ts';
 
@@ -8,7 +9,7 @@ const service = 'Maitre';
  * call, so that a system without libsecret starts all the same. Every method rejects with a sentence where it cannot be used.
  */
 export function systemKeychain(): Keychain {
-  const use = async <Value>(what: string, run: (keytar: typeof import('keytar')) => Promise<Value>): Promise<Value> => {
+  const use = async <Value>(what: string, run: (keytar: typeof Keytar) => Promise<Value>): Promise<Value> => {
     try {
       const { default: keytar } = await import('keytar');
       return await run(keytar);

@@ -61,7 +61,7 @@ describe('schema 1', () => {
   test('takes a row in every table', () => {
     const db = filled();
     expect(tables(db)).toEqual(Object.keys(rows).sort());
-    for (const table of tables(db)) expect(count(db, table), table).toBeGreaterThan(0);
+    expect(tables(db).filter((table) => count(db, table) === 0)).toEqual([]);
     expect(db.pragma('foreign_key_check')).toEqual([]);
     expect(db.pragma('integrity_check', { simple: true })).toBe('ok');
   });

@@ -46,7 +46,7 @@ describe('settings', () => {
 
   test('a patch that does not fit changes nothing', () => {
     const { db } = tempDatabase();
-    expect(() => patchSettings(db, { theme: 'dark', stepLimit: 0 }, rememberingLog())).toThrow();
+    expect(() => patchSettings(db, { theme: 'dark', stepLimit: 0 }, rememberingLog())).toThrow('stepLimit');
     expect(getSettings(db, rememberingLog())).toEqual(defaultSettings);
   });
 });

@@ -5,7 +5,7 @@ import { Refusal } from '../../../../main/host/refusal.ts';
 const [dataDir = '', megabytes = '0'] = process.argv.slice(2);
 const quiet = { info() {}, warn() {}, error() {} };
 try {
-  const db = openDatabase({ dataDir, log: quiet, clock: { now: () => 0, after: () => () => {} } });
+  const db = openDatabase({ dataDir, log: quiet, clock: { now: () => 0 } });
   const insert = db.prepare('INSERT INTO settings (name, value) VALUES (?, ?)');
   for (let number = 0; number < Number(megabytes); number += 1) insert.run(`filler.${number}`, 'x'.repeat(1_048_576));
   db.close();
