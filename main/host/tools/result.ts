@@ -34,17 +34,30 @@ export function shapeResult(
   return blocks;
 }
 
+/**
+ * Whether the text blocks say the same: the value as JSON, or, for servers that wrap plain text to have an object at all
+ * (`{"content": "…"}`, `{"result": "…"}`), the only member's value.
+ */
 function repeatsText(structured: unknown, content: unknown[]): boolean {
-  const wanted = JSON.stringify(structured);
-  return content.some((block) => {
+  const texts = content.flatMap((block) => {
     const text = (block as { text?: unknown } | null)?.text;
-    if (typeof text !== 'string' || text.length > 2 * wanted.length + 1000) return false;
-    try {
-      return JSON.stringify(JSON.parse(text)) === wanted;
-    } catch {
-      return false; // Not JSON: then it says something else than the structured content.
-    }
+    return typeof text === 'string' ? [text] : [];
   });
+  const values = typeof structured === 'object' && structured !== null && !Array.isArray(structured) ? Object.values(structured) : [];
+  const only = values.length === 1 ? values[0] : undefined;
+  if (typeof only === 'string' && (texts.includes(only) || texts.join('\n') === only)) return true;
+  const wanted = [structured, only].filter((value) => value !== undefined).map((value) => JSON.stringify(value));
+  return texts.some((text) => text.length <= 2 * (wanted[0]?.length ?? 0) + 1000 && wanted.includes(canonicalText(text)));
+}
+
+/** A JSON text without its spaces; any other text as it is, which then equals no JSON. */
+function canonicalText(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text));
+  } catch (error) {
+    if (error instanceof SyntaxError) return `not JSON: ${text}`;
+    throw error;
+  }
 }
 
 function shapeBlock(raw: unknown, store: ResultStore): ResultBlock {

@@ -8,7 +8,10 @@ const store: ResultStore = {
 };
 const read: ResultReader = { text: (text) => text.text, base64: () => 'aGk=' };
 const shape = (content: unknown[], structured?: unknown) =>
-  shapeResult({ content, hasStructuredContent: structured !== undefined, ...(structured === undefined ? {} : { structuredContent: structured }) }, store);
+  shapeResult(
+    { content, hasStructuredContent: structured !== undefined, ...(structured === undefined ? {} : { structuredContent: structured }) },
+    store,
+  );
 const told = (content: unknown[], structured?: unknown) => promptResult(shape(content, structured), read, 'handle');
 
 test('a result that has structured content only is read by the model', () => {
@@ -17,13 +20,22 @@ test('a result that has structured content only is read by the model', () => {
 
 test('structured content that repeats the text is kept once, a different one beside it', () => {
   expect(shape([{ type: 'text', text: '{"a":1}' }], { a: 1 })).toHaveLength(1);
+  expect(shape([{ type: 'text', text: '{ "a": [1, 2] }' }], { result: { a: [1, 2] } })).toHaveLength(1);
+  expect(shape([{ type: 'text', text: 'plain words' }], { content: 'plain words' })).toHaveLength(1);
   expect(shape([{ type: 'text', text: 'one thing' }], { a: 1 })).toHaveLength(2);
+  expect(shape([{ type: 'text', text: 'plain words' }], { content: 'other words' })).toHaveLength(2);
   expect(shape([], 0)).toMatchObject([{ type: 'structured', json: { text: '0' } }]);
   expect(shape([], null)).toMatchObject([{ type: 'structured', json: { text: 'null' } }]);
 });
 
 test('one block that does not fit the protocol is shown with its reason, the others are kept', () => {
-  const blocks = shape([{ type: 'text', text: 'good' }, { type: 'hologram' }, 42, { type: 'image', data: 7 }, { type: 'text', text: 'too' }]);
+  const blocks = shape([
+    { type: 'text', text: 'good' },
+    { type: 'hologram' },
+    42,
+    { type: 'image', data: 7 },
+    { type: 'text', text: 'too' },
+  ]);
   expect(blocks.map((block) => block.type)).toEqual(['text', 'unreadable', 'unreadable', 'unreadable', 'text']);
 });
 
