@@ -16,7 +16,7 @@ import { messageOf, refuse } from '../refusal.ts';
 import type { Db } from '../store/database.ts';
 import { forgetProcess, recordProcess } from '../store/processes.ts';
 import type { Secrets } from '../store/secrets.ts';
-import { getCached, getConsent, getEra, getToolEffects, setCached, setEra } from '../store/serverRows.ts';
+import { getCached, getConsent, getEra, getToolEffects, setCached, setConsent, setEra, setToolEffects } from '../store/serverRows.ts';
 import { bundledProgram } from './bundledServers.ts';
 import { CachedLists, StoredEra, eraVerdictMs } from './cachedLists.ts';
 import { isEntryObject, kindOf, readEntry } from './entry.ts';
@@ -74,6 +74,10 @@ export interface ConfiguredServer {
   details(): ServerDetails;
   tools(): ServerTool[];
   effectsOf(tool: string): Effects;
+  /** The user's word; an empty list takes it back. */
+  classify(tool: string, effects: Effects['set']): void;
+  /** The user's consent to run the configuration of this hash, and no other. */
+  agree(configHash: string): void;
   callTool(request: ToolCallRequest): Promise<ToolCallOutcome>;
   /** Starts, stops or leaves it, so that it runs exactly what is configured, switched on and agreed to. Resolves after a stop, never waits for a start. */
   bringUp(): Promise<void>;
@@ -93,6 +97,9 @@ export function createConfiguredServer(id: ServerId, first: AdoptedEntry, deps: 
   let entry = first;
   let read = readEntry(first.value);
   let hash = read.config && hashConfig(read.config);
+  // Asked for at every step of a turn, for every tool: kept here beside the rows.
+  let agreedHash = getConsent(deps.db, id)?.configHash;
+  let userEffects = getToolEffects(deps.db, id);
   let cached = loadCached();
   /** The hash of the configuration that runs. */
   let running: string | undefined;
@@ -102,7 +109,7 @@ export function createConfiguredServer(id: ServerId, first: AdoptedEntry, deps: 
   const bundled = (): BundledServerConfig['bundled'] | undefined =>
     read.config && 'bundled' in read.config ? read.config.bundled : undefined;
   const enabled = (): boolean => (isEntryObject(entry.value) && 'disabled' in entry.value ? entry.value.disabled !== true : true);
-  const agreed = (): boolean => deps.consentGiven || (hash !== undefined && getConsent(deps.db, id)?.configHash === hash);
+  const agreed = (): boolean => deps.consentGiven || (hash !== undefined && agreedHash === hash);
   const runnable = (): boolean => !retired && hash !== undefined && enabled() && agreed();
   const callTimeoutMs = (): number => read.config?.timeout ?? deps.callTimeoutMs();
 
@@ -175,7 +182,7 @@ export function createConfiguredServer(id: ServerId, first: AdoptedEntry, deps: 
 
   /** What the server offers now, else what it offered the last time under this very configuration. */
   const known = (): { lists: ServerLists; protocol: Server['protocol'] } | undefined => {
-    const connection = supervised.connection();
+    const connection = running === hash ? supervised.connection() : undefined;
     if (connection)
       return {
         lists: connection.lists(),
@@ -190,7 +197,8 @@ export function createConfiguredServer(id: ServerId, first: AdoptedEntry, deps: 
     }
     if (!enabled()) return { state: 'off' };
     if (!agreed()) return { state: 'off', needsConsent: consentPage(read.config) };
-    return running === undefined ? { state: 'off' } : supervised.status();
+    // A changed configuration first waits for the end of what ran before.
+    return running === hash ? supervised.status() : { state: 'off' };
   };
 
   const consentPage = (config: ServerConfig): StartConsent => describeStart(config, resolved(config));
@@ -234,8 +242,8 @@ export function createConfiguredServer(id: ServerId, first: AdoptedEntry, deps: 
     };
   };
 
-  const effectsBy = (users: ReadonlyMap<string, Effects['set']>, tool: string): Effects => {
-    const byUser = users.get(tool);
+  const effectsOf = (tool: string): Effects => {
+    const byUser = userEffects.get(tool);
     if (byUser) return { set: byUser, source: 'user' };
     const kind = bundled();
     const profile = kind && profileEffects(kind, tool);
@@ -281,7 +289,6 @@ export function createConfiguredServer(id: ServerId, first: AdoptedEntry, deps: 
 
     details() {
       const offered = known();
-      const users = getToolEffects(deps.db, id);
       const lists = offered?.lists;
       return {
         server: view(),
@@ -296,7 +303,7 @@ export function createConfiguredServer(id: ServerId, first: AdoptedEntry, deps: 
           ...(tool.title === undefined ? {} : { title: tool.title }),
           ...(tool.description === undefined ? {} : { description: tool.description }),
           inputSchema: JSON.stringify(tool.inputSchema),
-          effects: effectsBy(users, tool.name),
+          effects: effectsOf(tool.name),
           ...(tool.problem === undefined ? {} : { problem: tool.problem }),
         })),
         resources: (lists?.resources ?? []).map((resource) => ({ ...resource })),
@@ -314,10 +321,22 @@ export function createConfiguredServer(id: ServerId, first: AdoptedEntry, deps: 
       return tools.flatMap(({ problem, ...tool }) => (problem === undefined ? [{ serverId: id, serverName: entry.name, ...tool }] : []));
     },
 
-    effectsOf: (tool) => effectsBy(getToolEffects(deps.db, id), tool),
+    effectsOf,
+
+    classify(tool, effects) {
+      setToolEffects(deps.db, id, tool, effects, deps.clock.now());
+      userEffects = getToolEffects(deps.db, id);
+    },
+
+    agree(configHash) {
+      setConsent(deps.db, id, configHash, deps.clock.now());
+      agreedHash = configHash;
+    },
 
     async callTool({ serverId: _own, ...request }) {
-      if (!runnable() || running === undefined)
+      // What ran under the configuration before must not get the call.
+      await work;
+      if (!runnable() || running !== hash)
         return { kind: 'unavailable', message: `${entry.name} is switched off, so its tool was not called.` };
       const ready = await supervised.ready(request.signal);
       if (request.signal.aborted) return { kind: 'cancelled' };

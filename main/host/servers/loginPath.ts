@@ -18,6 +18,10 @@ export interface LoginPathDeps {
   spawn(command: string, args: readonly string[], options: { env: Record<string, string> }): ChildProgram;
 }
 
+/** A terminal always says what it is; what a desktop starts has none. */
+export const startedFromDesktop = (env: Readonly<Record<string, string | undefined>>, platform: NodeJS.Platform): boolean =>
+  platform !== 'win32' && (env['TERM'] ?? 'dumb') === 'dumb';
+
 /**
  * The PATH for servers, found once: that of the process, after a start from the desktop behind that of the login shell, so
  * that `npx`, `uvx` and the `node` they look for are found as in a terminal. Never rejects.

@@ -3,7 +3,7 @@ import type { BundledServerConfig, Server, ServerConfig, ServerDetails, ServersF
 import type { Effects } from '../../../preload/contract/policy.ts';
 import type { ServerTool, ToolCallOutcome, ToolCallRequest } from '../mcp/callTool.ts';
 import { refuse } from '../refusal.ts';
-import { deleteServerRows, insertServer, setConsent, setToolEffects } from '../store/serverRows.ts';
+import { deleteServerRows, insertServer, setConsent } from '../store/serverRows.ts';
 import { bundledNames } from './bundledServers.ts';
 import { type ConfiguredServer, secretOwner, unreviewed } from './configuredServer.ts';
 import { isEntryObject, readEntry } from './entry.ts';
@@ -167,7 +167,7 @@ export async function createServers(deps: ServersDeps): Promise<Servers> {
         server,
         (text, current) => withMember(text, current, ['folders'], folders),
         // Picking the folders is the consent to them.
-        async () => setConsent(deps.db, id, hashConfig({ ...config, folders }), deps.clock.now()),
+        async () => server.agree(hashConfig({ ...config, folders })),
       );
     },
 
@@ -189,14 +189,11 @@ export async function createServers(deps: ServersDeps): Promise<Servers> {
         refuse('wrongHash', `The configuration of ${server.entry().name} has changed since this page was shown. Look at it again.`);
       }
       if (!allow) return setEnabled(id, false);
-      setConsent(deps.db, id, configHash, deps.clock.now());
+      server.agree(configHash);
       await server.bringUp();
     },
 
-    classifyTool(id, tool, effects) {
-      list.find(id);
-      setToolEffects(deps.db, id, tool, effects, deps.clock.now());
-    },
+    classifyTool: (id, tool, effects) => list.find(id).classify(tool, effects),
 
     async secretsChanged(id) {
       const server = list.find(id);

@@ -48,7 +48,7 @@ describe('an edit changes what it names and nothing else', () => {
         fc.constantFrom(...layouts),
         (before, key, value, layout) => {
           const after = parseJsonc(setIn(layout(before), [key], value));
-          const expected = Object.entries(before).filter(([other]) => other !== key);
+          const expected: [string, unknown][] = Object.entries(before).filter(([other]) => other !== key);
           if (value !== undefined) expected.push([key, value]);
           const sorted = (entries: [string, unknown][]) => JSON.stringify(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
           expect(after.ok && sorted(Object.entries(Object(valueOf(after.root))))).toBe(sorted(expected));
