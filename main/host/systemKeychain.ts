@@ -9,7 +9,10 @@ const service = 'Maitre';
  * call, so that a system without libsecret starts all the same. Every method rejects with a sentence where it cannot be used.
  */
 export function systemKeychain(): Keychain {
-  const use = async <Value>(what: string, run: (keytar: typeof Keytar) => Promise<Value>): Promise<Value> => {
+  const use = async <Value>(
+    what: string,
+    run: (keytar: Pick<typeof Keytar, 'getPassword' | 'setPassword' | 'deletePassword'>) => Promise<Value>,
+  ): Promise<Value> => {
     try {
       const { default: keytar } = await import('keytar');
       return await run(keytar);
