@@ -19,9 +19,9 @@ export function electronBinary(): string | null {
 /**
  * Downloads Electron's program, which is not in its package, checks it against the hashes in the package and unpacks it there.
  * Rejects with a sentence when the download fails or brings nothing new for `stallMs`; a slow one that moves may take its time.
- * A mirror can be named as Electron's documentation says (`ELECTRON_MIRROR`).
+ * `cacheRoot` takes the place of Electron's cache folder; a mirror can be named as Electron's documentation says (`ELECTRON_MIRROR`).
  */
-export async function downloadElectron(stallMs: number, say: (line: string) => void): Promise<string> {
+export async function downloadElectron(stallMs: number, say: (line: string) => void, cacheRoot?: string): Promise<string> {
   const { version }: { version: string } = JSON.parse(readFileSync(packageFile, 'utf8'));
   const stalled = new AbortController();
   const giveUp = () => stalled.abort(new Error(`nothing arrived for ${Math.round(stallMs / 1000)} seconds`));
@@ -40,6 +40,7 @@ export async function downloadElectron(stallMs: number, say: (line: string) => v
       artifactName: 'electron',
       platform: process.platform,
       arch: process.arch,
+      ...(cacheRoot === undefined ? {} : { cacheRoot }),
       checksums: JSON.parse(readFileSync(join(folder, 'checksums.json'), 'utf8')),
       downloadOptions: { quiet: true, signal: stalled.signal, getProgressCallback: progressed },
     });
