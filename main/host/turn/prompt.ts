@@ -86,12 +86,15 @@ export function resultOf({ call, modelCallId, wireName }: StoredCall, read: Resu
         return { modelCallId, wireName, isError: true, parts: promptResult(call.content, read, call.id) };
       return say(true, call.error.message);
     case 'denied':
-      return say(
-        true,
-        call.by === 'user'
-          ? `The user denied this call. It was not made.${call.message === undefined ? '' : ` The user says: ${call.message}`}`
-          : `This call is not allowed here. It was not made.${call.message === undefined ? '' : ` ${call.message}`}`,
-      );
+      return {
+        ...say(
+          true,
+          call.by === 'user'
+            ? `The user denied this call. It was not made.${call.message === undefined ? '' : ` The user says: ${call.message}`}`
+            : `This call is not allowed here. It was not made.${call.message === undefined ? '' : ` ${call.message}`}`,
+        ),
+        denied: true,
+      };
     case 'cancelled':
       return say(true, 'The user stopped this call. Whether it took effect is not known.');
     case 'interrupted':
