@@ -105,6 +105,8 @@ function quitInOrder(host: Host): void {
 
 async function start(): Promise<void> {
   await app.whenReady();
+  // `npm start` waits for it: whatever ends Electron before this line ends it on this computer, and the browser takes over.
+  process.send?.('ready');
   const host = await createHost(ports, { shell: 'electron', version: app.getVersion() });
   quitInOrder(host);
   serveApp(protocol, rendererDir, log);

@@ -63,11 +63,14 @@ async function start(): Promise<void> {
   }
   const running = shell;
 
-  let closing = false;
+  let closingSince: number | null = null;
   const close = (signal: NodeJS.Signals): void => {
-    // A second Ctrl+C means that the person does not want to wait.
-    if (closing) process.exit(1);
-    closing = true;
+    if (closingSince !== null) {
+      // A second Ctrl+C means that the person does not want to wait. The first one arrives several times: from the terminal and from npm.
+      if (performance.now() - closingSince > 500) process.exit(1);
+      return;
+    }
+    closingSince = performance.now();
     ports.log.info('The web shell closes.', { signal });
     const late = setTimeout(() => {
       console.error(`Maitre did not close within ${closeMs / 1000} s and was ended.`);
