@@ -6,8 +6,9 @@ import type { ConnectedBridge, ConnectionState } from './connectedBridge.ts';
 const sessionKey = 'maitre.session';
 const firstDelayMs = 250;
 const longestDelayMs = 10_000;
-/** Close code by which the server says that it does not know the session. */
-const policyViolation = 1008;
+/** Close code by which the web shell says that it does not know the session. */
+const unknownSession = 4401;
+const refusedMessage = 'This tab is no longer let in. Open the address that Maitre printed when it started.';
 
 /**
  * Trades the token of the link (`#token=…`) for a session, once. The fragment is removed at once, so that neither the
@@ -82,10 +83,10 @@ export function socketBridge(
       if (socket !== opened) return;
       socket = null;
       welcomed = false;
-      if (closed.code === policyViolation) {
+      if (closed.code === unknownSession) {
         setState('refused');
         for (const request of waiting.values()) {
-          request.answer(fail('notAllowed', 'This tab is no longer let in. Open the address that Maitre printed when it started.'));
+          request.answer(fail('notAllowed', refusedMessage));
         }
         waiting.clear();
         return;
@@ -101,7 +102,7 @@ export function socketBridge(
     invoke(name, input) {
       return new Promise((resolve) => {
         if (state === 'refused') {
-          resolve(fail('notAllowed', 'This tab is no longer let in. Open the address that Maitre printed when it started.'));
+          resolve(fail('notAllowed', refusedMessage));
           return;
         }
         lastId += 1;
