@@ -35,6 +35,8 @@ CREATE TABLE secrets (
 
 CREATE TABLE conversations (
   id TEXT PRIMARY KEY,
+  -- 'bench': calls tried by hand on a server's page; not in the history.
+  kind TEXT NOT NULL DEFAULT 'chat' CHECK (kind IN ('chat', 'bench')),
   title TEXT NOT NULL,
   titled_by_user INTEGER NOT NULL DEFAULT 0,
   model TEXT,
@@ -43,7 +45,7 @@ CREATE TABLE conversations (
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL
 ) STRICT;
-CREATE INDEX conversations_updated ON conversations (updated_at DESC);
+CREATE INDEX conversations_updated ON conversations (updated_at DESC) WHERE kind = 'chat';
 
 CREATE TABLE messages (
   id TEXT PRIMARY KEY,
@@ -89,10 +91,12 @@ CREATE TABLE parts (
   message_id TEXT NOT NULL REFERENCES messages (id) ON DELETE CASCADE,
   position INTEGER NOT NULL,
   step INTEGER NOT NULL DEFAULT 0,
-  kind TEXT NOT NULL CHECK (kind IN ('text', 'reasoning', 'call')),
+  kind TEXT NOT NULL CHECK (kind IN ('text', 'reasoning', 'call', 'attachment')),
   text TEXT NOT NULL DEFAULT '',
   text_length INTEGER NOT NULL DEFAULT 0,
   text_blob TEXT,
+  -- What an attachment holds, as JSON.
+  content TEXT,
   open INTEGER NOT NULL DEFAULT 0,
   duration_ms INTEGER,
   source_kind TEXT NOT NULL DEFAULT 'unknown',
