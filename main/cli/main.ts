@@ -122,9 +122,15 @@ async function main(): Promise<number> {
   }
 }
 
-/** The first Ctrl+C stops the turn and closes in order; the second does not wait. */
+let stoppingSince = 0;
+
+/** The first Ctrl+C, which may arrive several times (from the terminal and from npm), stops the turn and closes in order; the second does not wait. */
 function onSignal(): void {
-  if (stopping.signal.aborted) process.exit(exitCodes.interrupted);
+  if (stopping.signal.aborted) {
+    if (performance.now() - stoppingSince > 500) process.exit(exitCodes.interrupted);
+    return;
+  }
+  stoppingSince = performance.now();
   stopping.abort();
 }
 process.on('SIGINT', onSignal);
