@@ -224,8 +224,13 @@ describe.each(apis)('%s', (api) => {
     expect(second.failure).toBeUndefined();
     const sent = JSON.stringify(lastBody());
     expect(sent).toContain('a.txt\\nb.txt');
-    if (api === 'anthropic' || api === 'google') expect(sent).toContain('signed-by-the-provider');
-    if (api === 'openai') expect(sent).toContain('sealed');
+    const signature: Record<Api, string> = {
+      anthropic: 'signed-by-the-provider',
+      google: 'signed-by-the-provider',
+      openai: 'sealed',
+      compatible: 'call_a',
+    };
+    expect(sent).toContain(signature[api]);
   });
 
   test('an image in a result never stands as base64 in a text', async () => {

@@ -83,8 +83,9 @@ describe.each(dialects)('for %s', (dialect) => {
     );
     for (const union of ['anyOf', 'oneOf', 'allOf']) expect(inputSchema).not.toHaveProperty(union);
     expect(inputSchema).toMatchObject({ type: 'object', properties: { a: { type: 'string' }, b: { type: 'string' } } });
-    if (keyword === 'allOf') expect(inputSchema['required']).toEqual(['a', 'b']);
-    else expect(notes.join()).toContain('(1) a; (2) b');
+    const isChoice = keyword !== 'allOf';
+    expect(inputSchema['required']).toEqual(isChoice ? undefined : ['a', 'b']);
+    expect(notes.join().includes('(1) a; (2) b')).toBe(isChoice);
   });
 
   test('row 14: a root without a type is an object with the properties of its branches', () => {
@@ -205,10 +206,8 @@ describe.each(dialects)('for %s', (dialect) => {
         const projected = project(candidate as Schema, dialect);
         expect(projected['type']).toBe('object');
         expect(JSON.stringify(projected)).not.toMatch(/"\$ref"|"\$defs"/);
-        for (const part of schemasIn(projected)) {
-          if (part['type'] === 'array' || (Array.isArray(part['type']) && part['type'].includes('array')))
-            expect(part).toHaveProperty('items');
-        }
+        const bare = schemasIn(projected).filter(({ type, items }) => [type].flat().includes('array') && items === undefined);
+        expect(bare).toEqual([]);
       }),
       { seed: 20261130, numRuns: 400 },
     );
