@@ -23,7 +23,7 @@ export function Page({
         <h1 className="min-w-40 flex-1 text-display wrap-anywhere">{title}</h1>
         {actions}
       </div>
-      {intro === undefined ? null : <p className="mt-1 max-w-160 text-ui text-ink-2">{intro}</p>}
+      {intro === undefined ? null : <p className="mt-1 max-w-180 text-ui text-pretty text-ink-2">{intro}</p>}
       {children}
     </div>
   );
@@ -47,7 +47,7 @@ export function Section({
         <h2 className="min-w-40 flex-1 text-title wrap-anywhere">{title}</h2>
         {actions}
       </div>
-      {hint === undefined ? null : <p className="mt-1 max-w-160 text-ui text-ink-2">{hint}</p>}
+      {hint === undefined ? null : <p className="mt-1 max-w-180 text-ui text-pretty text-ink-2">{hint}</p>}
       <div className="mt-3 flex min-w-0 flex-col">{children}</div>
     </section>
   );

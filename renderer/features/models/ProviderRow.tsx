@@ -26,12 +26,13 @@ export function ProviderRow({ provider }: { provider: Provider }) {
   const setKey = useAction((value: string) => bridge.invoke('secret.set', { commandId: newCommandId(), owner, value }));
   const removeKey = useAction(() => bridge.invoke('secret.remove', { commandId: newCommandId(), owner }));
   const words = providerWords(provider);
+  const showsFailure = provider.status.state === 'failed' && words.key !== 'needsKey' && !isAbsent(provider);
   const hasOwnKey = provider.key === 'stored' || provider.key === 'memoryOnly';
   const keyWords = { stored: 'key.isSet', memoryOnly: 'key.inMemory', environment: 'key.fromEnvironment' } as const;
   const facts = [
     provider.custom || provider.kind === 'local' ? (provider.baseUrl ?? '') : '',
     provider.key === 'stored' || provider.key === 'memoryOnly' || provider.key === 'environment' ? t(keyWords[provider.key]) : '',
-    words.key === 'ready' ? '' : t(`status.${words.key}`),
+    words.key === 'ready' || showsFailure ? '' : t(`status.${words.key}`),
   ].filter((fact) => fact !== '');
   return (
     <li className="flex flex-col gap-2 px-4 py-3">
@@ -44,12 +45,12 @@ export function ProviderRow({ provider }: { provider: Provider }) {
             <p className="max-w-160 text-caption text-ink-3">{t('demoText')}</p>
           ) : null}
         </div>
-        <div className="flex flex-wrap items-center gap-2">
+        <div className="ml-auto flex flex-wrap items-center justify-end gap-2">
           {provider.models.length > 1 ? (
             <button
               type="button"
               aria-expanded={listed}
-              aria-label={t('showModels', { name: provider.name })}
+              aria-label={`${t('status.ready', { count: provider.models.length })}: ${provider.name}`}
               className="min-h-7 rounded-control px-2 text-caption text-ink-2 tabular-nums underline-offset-2 hover:underline"
               onClick={() => setListed(!listed)}
             >
@@ -104,10 +105,12 @@ export function ProviderRow({ provider }: { provider: Provider }) {
           }}
         />
       ) : null}
-      {provider.status.state === 'failed' && words.key !== 'needsKey' && !isAbsent(provider) ? (
-        <InlineError message={provider.status.message} detail={provider.status.detail} />
-      ) : null}
-      <FailureNote failure={setKey.failure ?? removeKey.failure ?? refresh.failure} />
+      <div className="flex flex-col gap-2 empty:hidden wide:pl-5">
+        {provider.status.state === 'failed' && showsFailure ? (
+          <InlineError message={provider.status.message} detail={provider.status.detail} />
+        ) : null}
+        <FailureNote failure={setKey.failure ?? removeKey.failure ?? refresh.failure} />
+      </div>
       {listed ? (
         <ul
           aria-label={t('showModels', { name: provider.name })}

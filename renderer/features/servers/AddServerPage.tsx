@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Server } from '../../../preload/contract/servers.ts';
 import { Page, Section } from '../../ui/Page.tsx';
@@ -23,7 +23,7 @@ export function AddServerPage({ servers, go }: { servers: readonly Server[]; go(
         ? { kind: 'review', serverId: server.id }
         : { kind: 'server', serverId: server.id, tab: 'tools' },
     );
-  const forms: Record<Way, React.ReactNode> = {
+  const forms: Record<Way, ReactNode> = {
     local: <LocalForm takenNames={takenNames} onAdded={added} />,
     remote: <RemoteForm takenNames={takenNames} onAdded={added} />,
     json: (

@@ -12,8 +12,7 @@ export function LogTab({ server, log, onRefresh }: { server: Server; log: Server
   const scroller = useRef<HTMLDivElement>(null);
   const time = new Intl.DateTimeFormat(i18n.language, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
   useLayoutEffect(() => {
-    const element = scroller.current;
-    if (element !== null) element.scrollTop = element.scrollHeight;
+    if (log.length > 0) scroller.current?.scrollTo({ top: scroller.current.scrollHeight });
   }, [log]);
   return (
     <div className="flex flex-col gap-2">

@@ -27,7 +27,7 @@ export function PlaceError({
     field.setSelectionRange(offset, Math.min(offset + 1, field.value.length));
     // A text area shows its caret by itself only while typing.
     const lineHeight = Number.parseFloat(getComputedStyle(field).lineHeight);
-    field.scrollTop = Math.max(0, (at.line - 3) * lineHeight);
+    field.scrollTo({ top: Math.max(0, (at.line - 3) * lineHeight) });
   };
   const line = lineAt(text, at.line);
   const from = Math.max(0, at.column - 41);

@@ -112,7 +112,7 @@ function Review({ server, consent, go }: { server: Server; consent: StartConsent
           </Fact>
         )}
       </dl>
-      <div className="sticky bottom-0 -mx-6 mt-4 flex flex-col gap-2 bg-canvas px-6 py-4">
+      <div className="sticky bottom-0 -mx-6 mt-4 flex flex-col gap-2 border-t border-line bg-canvas px-6 py-4">
         <FailureNote failure={answer.failure} />
         <div className="flex flex-wrap items-center gap-2">
           <p className="min-w-52 flex-1 text-caption text-ink-3">{t('consent.again')}</p>

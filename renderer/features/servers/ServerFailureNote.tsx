@@ -8,7 +8,7 @@ export function ServerFailureNote({ server, lines = 4 }: { server: Server; lines
   const { t } = useTranslation('servers');
   if (server.status.state === 'needsSignIn') {
     return (
-      <p data-outline className="relative rounded-control bg-write-soft px-3 py-2 text-ui text-write sm:ml-5">
+      <p data-outline className="relative rounded-control bg-write-soft px-3 py-2 text-ui text-write">
         {t('signInLater')}
       </p>
     );

@@ -44,7 +44,7 @@ export function ServerRow({ server, frozen, go }: { server: Server; frozen: bool
           </button>
           <p className="text-caption wrap-anywhere text-ink-3 tabular-nums">{words.facts(server)}</p>
         </div>
-        <div className="relative flex items-center gap-3">
+        <div className="relative ml-auto flex items-center gap-3">
           <span className="text-caption whitespace-nowrap text-ink-3 tabular-nums">
             {server.counts === undefined ? '–' : t('tools', { count: server.counts.tools })}
           </span>
@@ -66,8 +66,10 @@ export function ServerRow({ server, frozen, go }: { server: Server; frozen: bool
           />
         </div>
       </div>
-      <ServerFailureNote server={server} />
-      <FailureNote failure={enable.failure ?? restart.failure} />
+      <div className="flex flex-col gap-2 empty:hidden wide:pl-5">
+        <ServerFailureNote server={server} />
+        <FailureNote failure={enable.failure ?? restart.failure} />
+      </div>
     </li>
   );
 }

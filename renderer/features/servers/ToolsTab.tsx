@@ -84,7 +84,7 @@ function ToolRow({ server, tool, onChanged }: { server: Server; tool: ToolView; 
             </span>
           )}
         </span>
-        <span className="flex flex-wrap items-center gap-1">
+        <span className="ml-auto flex flex-wrap items-center justify-end gap-1">
           {tool.problem === undefined ? <EffectTags effects={tool.effects} /> : <Tag tone="danger">{t('tools.unusable')}</Tag>}
         </span>
       </button>

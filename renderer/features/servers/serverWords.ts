@@ -10,7 +10,7 @@ export const lookOf = (server: Server) => {
 /** The words of a server's state and its line of facts, in the present language. */
 export function useServerWords() {
   const { t, i18n } = useTranslation('servers');
-  const time = (at: number) => new Intl.DateTimeFormat(i18n.language, { hour: '2-digit', minute: '2-digit' }).format(at);
+  const time = (at: number) => new Intl.DateTimeFormat(i18n.language, { timeStyle: 'short' }).format(at);
   const state = (server: Server): string => {
     const { key, values } = stateWordsOf(server);
     const at = values.since ?? values.retryAt;

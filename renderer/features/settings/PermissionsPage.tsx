@@ -72,7 +72,9 @@ function RuleRow({ rule, store }: { rule: Rule; store: RulesStore }) {
   return (
     <li className="flex flex-col gap-2 px-4 py-3">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
-        <Tag tone={rule.verdict === 'allow' ? 'read' : 'danger'}>{t(`permissions.${rule.verdict}`)}</Tag>
+        <span className="min-w-18">
+          <Tag tone={rule.verdict === 'allow' ? 'read' : 'danger'}>{t(`permissions.${rule.verdict}`)}</Tag>
+        </span>
         <div className="min-w-0 flex-1 basis-52">
           <p className="text-ui wrap-anywhere">
             <code>

@@ -30,12 +30,13 @@ export function SettingsFrame({
 }) {
   const { t } = useTranslation('settings');
   const main = useRef<HTMLElement>(null);
-  const first = useRef(true);
+  const shownPlace = useRef<string>(undefined);
   useEffect(() => {
+    if (shownPlace.current === place) return;
     main.current?.scrollTo({ top: 0 });
     // The first page is reached by a key or a click whose focus is gone with the chat; later ones by a control that may be gone too.
-    if (first.current || document.activeElement === document.body) main.current?.focus();
-    first.current = false;
+    if (shownPlace.current === undefined || document.activeElement === document.body) main.current?.focus();
+    shownPlace.current = place;
   }, [place]);
   useEffect(() => {
     const back = (event: KeyboardEvent) => {

@@ -231,7 +231,7 @@ export const servers = {
   'configuration.removeSecret': 'Remove',
   'configuration.valueOf': 'Value of {{name}}',
   'configuration.store': 'Store',
-  'configuration.restartHint': 'A changed secret counts from the next start on.',
+  'configuration.restartHint': 'A running server starts again with a changed secret.',
   'remove.title': 'Remove “{{name}}”?',
   'remove.what': 'It is stopped. Its configuration, its stored secrets, its permissions and what you said of its tools go away.',
   'remove.stays': 'Your chats and what its calls brought back stay. Files on this computer are not touched.',

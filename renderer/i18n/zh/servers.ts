@@ -228,7 +228,7 @@ export const servers: Translation<typeof en> = {
   'configuration.removeSecret': '移除',
   'configuration.valueOf': '{{name}} 的值',
   'configuration.store': '保存',
-  'configuration.restartHint': '更改的密文从下次启动起生效。',
+  'configuration.restartHint': '更改密文后，运行中的服务器会重新启动。',
   'remove.title': '要移除“{{name}}”吗？',
   'remove.what': '它会停止。它的配置、保存的密文、权限以及您对其工具的分类都会删除。',
   'remove.stays': '您的聊天以及调用带回的内容会保留。这台电脑上的文件不受影响。',
