@@ -15,16 +15,10 @@ serveLegacy({
   },
   'tools/call': (message) => {
     if (message.params?.['name'] === 'lists') return reply(message, text(String(lists)));
-    let sent = 0;
-    const timer = setInterval(() => {
-      for (let each = 0; each < 10; each += 1) {
-        sent += 1;
-        tools.push(tool(`added${sent}`));
-        notify('notifications/tools/list_changed');
-      }
-      if (sent < 200) return;
-      clearInterval(timer);
-      reply(message, text('burst'));
-    }, 5);
+    for (let each = 1; each <= 200; each += 1) {
+      tools.push(tool(`added${each}`));
+      notify('notifications/tools/list_changed');
+    }
+    reply(message, text('burst'));
   },
 });

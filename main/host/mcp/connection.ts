@@ -90,7 +90,7 @@ const lateMessage = /unknown (token|message ID)/;
  * Rejects with {@link StartFailure} or SignInNeeded (failures.ts), or with the signal's reason; nothing is left running then.
  */
 export async function openConnection(options: ConnectionOptions): Promise<Connection> {
-  const { clock, serverLog } = options;
+  const { target, clock, serverLog } = options;
   const name = options.serverName();
   const running = new Map<string, RunningCall>();
 
@@ -99,7 +99,9 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
   options.signal.addEventListener('abort', giveUp, { once: true });
   if (options.signal.aborted) giveUp();
   const cancelBound = clock.after(options.startTimeoutMs, () =>
-    start.abort(new StartFailure(noAnswer(name, options.startTimeoutMs, serverLog.stderrTail()))),
+    start.abort(
+      new StartFailure(noAnswer(name, options.startTimeoutMs, serverLog.stderrTail(), target.kind === 'http' ? target.url : undefined)),
+    ),
   );
 
   // Notices that come while the lists are read for the first time may tell of a change that the read missed.
@@ -239,7 +241,7 @@ async function open(
   const closing = new Promise<undefined>((resolve) => (closed = () => resolve(undefined)));
   const ended = Promise.race([dropped, closing]).then(async (failure) => {
     end ??= { failure };
-    await client.close();
+    await client.close().catch((error: unknown) => serverLog.add('host', `The connection was closed with an error: ${messageOf(error)}`));
     return failure;
   });
   return {

@@ -116,12 +116,12 @@ function exited(name: string, exit: Exit, stderr: string): ServerFailure {
   };
 }
 
-export function noAnswer(name: string, ms: number, stderr: string): ServerFailure {
-  return {
-    code: 'noAnswer',
-    message: `"${name}" was started but did not answer within ${seconds(ms)}. Check that its command starts an MCP server, then restart it.`,
-    ...detailOf(stderr),
-  };
+export function noAnswer(name: string, ms: number, stderr: string, url?: string): ServerFailure {
+  const message =
+    url === undefined
+      ? `"${name}" was started but did not answer within ${seconds(ms)}. Check that its command starts an MCP server, then restart it.`
+      : `"${name}" did not answer at ${placeOf(url)} within ${seconds(ms)}. Check the address and that the server runs, then restart it.`;
+  return { code: 'noAnswer', message, ...detailOf(stderr) };
 }
 
 export function crashLoop(name: string, starts: number, ms: number, last: ServerFailure): ServerFailure {

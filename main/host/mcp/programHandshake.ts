@@ -68,7 +68,9 @@ async function attempt(
     clock,
     onFirstOutput: () => {
       spoke = true;
-      if (plan === 'probe' && !initializing) armProbe();
+      if (plan !== 'probe') return;
+      if (silent) armStuck();
+      else if (!initializing) armProbe();
     },
   });
   keepRawResults(transport);
@@ -88,12 +90,15 @@ async function attempt(
       // The answer that an old server should have given. The real one, should it come late, finds nobody who waits for it.
       silent = true;
       transport.onmessage?.({ jsonrpc: '2.0', id: probeId, error: { code: -32601, message: 'No answer to server/discover.' } });
-      cancelTimer = clock.after(stuckMs, () => {
-        // A program that never spoke may still be loading: another start would only make it slower.
-        if (!spoke) return;
-        stuck = true;
-        void transport.close();
-      });
+      // A program that never spoke may still be loading: another start would only make it slower.
+      if (spoke) armStuck();
+    });
+  };
+  const armStuck = () => {
+    cancelTimer();
+    cancelTimer = clock.after(stuckMs, () => {
+      stuck = true;
+      void transport.close();
     });
   };
   if (plan === 'probe') armProbe();

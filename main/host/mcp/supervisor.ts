@@ -194,12 +194,13 @@ export function superviseServer(deps: SupervisorDeps): SupervisedServer {
     },
     async ready(signal) {
       if (cancelRetry && !signal.aborted) launch();
+      let giveUp: () => void = () => undefined;
+      const givenUp = new Promise<void>((resolve) => (giveUp = resolve));
+      signal.addEventListener('abort', giveUp, { once: true });
       while (status.state === 'starting' && !signal.aborted) {
-        await new Promise<void>((resolve) => {
-          waiters.push(resolve);
-          signal.addEventListener('abort', () => resolve(), { once: true });
-        });
+        await Promise.race([givenUp, new Promise<void>((resolve) => waiters.push(resolve))]);
       }
+      signal.removeEventListener('abort', giveUp);
       return connection ?? unavailable();
     },
     async settled() {

@@ -1,7 +1,11 @@
+import { Agent } from 'undici';
 import { maxMessageBytes } from './stdioTransport.ts';
 
 const newline = 0x0a;
 const sessionHeader = 'mcp-session-id';
+
+/** A call may think, and a stream may be quiet, for longer than the five minutes after which Node's own agent gives up. */
+const patient = new Agent({ headersTimeout: 0, bodyTimeout: 0, connectTimeout: 20_000 });
 
 /**
  * `fetch` that tells when the connection behind it is gone: the network failed, or the server no longer knows our session
@@ -11,8 +15,11 @@ const sessionHeader = 'mcp-session-id';
 export function watchedFetch(onDrop: (drop: { kind: 'network'; cause: unknown } | { kind: 'session' }) => void): typeof fetch {
   return async (input, init) => {
     let response: Response;
+    const patiently = { ...init };
+    // Not written out, because the agent's types and those of Node's own fetch are of two packages that do not agree.
+    Reflect.set(patiently, 'dispatcher', patient);
     try {
-      response = await fetch(input, init);
+      response = await fetch(input, patiently);
     } catch (cause) {
       if (!init?.signal?.aborted) onDrop({ kind: 'network', cause });
       throw cause;

@@ -200,17 +200,22 @@ test('Stop while a question waits ends the call and withdraws the question', asy
   }
 });
 
-test('a server over HTTP that goes away during a call ends the call and the connection', async () => {
-  const port = await freePort();
-  const child = await serve(packageFile('server-everything', 'dist/index.js'), ['streamableHttp'], port, /listening/);
-  const { connection } = await open(http(`http://127.0.0.1:${port}/mcp`));
-  let begun: () => void = () => undefined;
-  const running = new Promise<void>((resolve) => (begun = resolve));
-  const outcome = call(connection, 'trigger-long-running-operation', { duration: 20, steps: 100 }, { onProgress: begun });
-  await running;
-  await endChild(child);
-  expect(await outcome).toMatchObject({ kind: 'unavailable' });
-  expect(await connection.ended).toMatchObject({ code: 'connectionRefused' });
+test('a server over HTTP or SSE that goes away during a call ends the call and the connection', async () => {
+  for (const [mode, ready, path] of [
+    ['streamableHttp', /listening/, 'mcp'],
+    ['sse', /running/, 'sse'],
+  ] as const) {
+    const port = await freePort();
+    const child = await serve(packageFile('server-everything', 'dist/index.js'), [mode], port, ready);
+    const { connection } = await open(http(`http://127.0.0.1:${port}/${path}`));
+    let begun: () => void = () => undefined;
+    const running = new Promise<void>((resolve) => (begun = resolve));
+    const outcome = call(connection, 'trigger-long-running-operation', { duration: 20, steps: 100 }, { onProgress: begun });
+    await running;
+    await endChild(child);
+    expect(await outcome, mode).toMatchObject({ kind: 'unavailable' });
+    expect(await connection.ended, mode).toMatchObject({ code: 'connectionRefused' });
+  }
 });
 
 test('a server over HTTP that was restarted and forgot the session ends the connection, so that a new one is made', async () => {
