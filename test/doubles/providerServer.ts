@@ -3,13 +3,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** One piece of an answer, in no provider's words. */
-export type AnswerPart =
+type AnswerPart =
   | { text: string }
   | { reasoning: string }
   /** `argumentsText` goes out as it stands, valid or not. `lateName`: the name comes after the arguments, where the format allows that. */
   | { call: { id: string; name: string; argumentsText: string; lateName?: boolean } };
 
-export type Answer =
+type Answer =
   | {
       parts: AnswerPart[];
       finish?: 'stop' | 'length' | 'malformedCall';
@@ -18,7 +18,7 @@ export type Answer =
     }
   | { status: number; body: unknown; headers?: Record<string, string> };
 
-export interface ReceivedRequest {
+interface ReceivedRequest {
   method: string;
   path: string;
   headers: IncomingMessage['headers'];

@@ -3,6 +3,7 @@ import { createGoogle } from '@ai-sdk/google';
 import { createOpenAI } from '@ai-sdk/openai';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { createAiSdkModel } from './aiSdk.ts';
+import type { AiSdkModelOptions } from './aiSdk.ts';
 import type { Model } from './model.ts';
 import { limitsOf } from './providerPresets.ts';
 import type { Api } from './providerPresets.ts';
@@ -44,8 +45,7 @@ export function createCloudModel(options: CloudModelOptions): Model {
           ? smallAnthropicOutputTokens
           : anthropicOutputTokens
         : undefined,
-    // Nothing is to be kept at the provider; thinking comes back sealed and goes with the next request.
-    providerOptions: api === 'openai' ? { openai: { store: false } } : undefined,
+    providerOptions: providerOptionsOf(api, modelName),
     key: options.key,
     languageModel: (key) => {
       const apiKey = key ?? noKey;
@@ -72,3 +72,11 @@ export function createCloudModel(options: CloudModelOptions): Model {
 
 /** A redirect would carry the key and the conversation to another address. */
 const fetchWithoutRedirects: typeof fetch = (input, init) => fetch(input, { ...init, redirect: 'error' });
+
+function providerOptionsOf(api: Api, modelName: string): AiSdkModelOptions['providerOptions'] {
+  // Nothing is to be kept at the provider; thinking comes back sealed and goes with the next request.
+  if (api === 'openai') return { openai: { store: false } };
+  // These think anyway; older ones refuse the option.
+  if (api === 'google' && /gemini-(2\.5|[3-9])/.test(modelName)) return { google: { thinkingConfig: { includeThoughts: true } } };
+  return undefined;
+}

@@ -1,3 +1,4 @@
+import { createRedactor } from '../redact.ts';
 import { plainText } from '../tools/plainText.ts';
 import { ModelFailure } from './model.ts';
 import type { ModelFailureCode } from './model.ts';
@@ -45,12 +46,16 @@ const unreachable = new Set([
 
 /** The sentence and code for a failed request. Pure; the facts come from {@link factsOf}. */
 export function modelFailureOf(facts: RequestFacts, target: RequestTarget): ModelFailure {
-  const words = redact(plainText(facts.message ?? '', maxProviderWords), target.secrets);
+  const redactor = createRedactor();
+  for (const secret of target.secrets) redactor.add(secret);
+  // Struck out before it is cut: half a key would not be known any more.
+  const safe = (text: string, maxLength: number): string => plainText(redactor.text(text), maxLength);
+  const words = safe(facts.message ?? '', maxProviderWords);
   const said = words === '' ? '' : ` It says: “${words}”`;
   const name = target.providerName;
   const detail = [
     facts.status === undefined ? '' : `HTTP ${facts.status}`,
-    facts.kind === undefined ? '' : redact(plainText(facts.kind, 100), target.secrets),
+    facts.kind === undefined ? '' : safe(facts.kind, 100),
     facts.networkCode ?? '',
     facts.retryAfter === undefined ? '' : `Retry-After: ${plainText(facts.retryAfter, 100)}`,
     `Address: ${target.address}`,
@@ -172,16 +177,6 @@ function parsed(body: unknown): unknown {
     if (error instanceof SyntaxError) return undefined;
     throw error;
   }
-}
-
-/** Strikes out the given secrets and whatever has the form of a key, also where a provider shows only part of it. */
-export function redact(text: string, secrets: readonly string[]): string {
-  let safe = text;
-  for (const secret of secrets) if (secret.length >= 4) safe = safe.replaceAll(secret, '[key]');
-  return safe.replace(
-    /\b(?:sk|pk|rk|key|gsk|xai)-[A-Za-z0-9_*.-]{4,}|\bAIza[A-Za-z0-9_*-]{8,}|\bBearer\s+[A-Za-z0-9._~+/=-]{8,}/g,
-    '[key]',
-  );
 }
 
 function waitOf(retryAfter: string | undefined): string | undefined {

@@ -49,19 +49,19 @@ const forms = {
 };
 
 /** The address of a provider's model list. `..` in the preset's path leaves the API's own folder. */
-export function listUrl(baseUrl: string, path: string): string {
+function listUrl(baseUrl: string, path: string): string {
   return new URL(`${new URL(baseUrl).pathname.replace(/\/$/, '')}${path}`, baseUrl).href;
 }
 
 /** The headers that carry a key, as the list's form wants them. */
-export function keyHeaders(form: ProviderPreset['list']['form'], key: string | undefined): Record<string, string> {
+function keyHeaders(form: ProviderPreset['list']['form'], key: string | undefined): Record<string, string> {
   if (form === 'anthropic') return { 'anthropic-version': '2023-06-01', ...(key === undefined ? {} : { 'x-api-key': key }) };
   if (key === undefined) return {};
   return form === 'google' ? { 'x-goog-api-key': key } : { authorization: `Bearer ${key}` };
 }
 
 /** A list could not be had. `status` and `body` are what the provider answered, if it did. */
-export class ListFailure extends Error {
+class ListFailure extends Error {
   readonly statusCode: number;
   readonly responseBody: string;
   readonly responseHeaders: Record<string, string>;
@@ -76,7 +76,7 @@ export class ListFailure extends Error {
 }
 
 /**
- * Asks a provider for its models that chat. Rejects with {@link ListFailure} for an HTTP error, with the fetch's own error otherwise.
+ * Asks a provider for its models that chat. Rejects with what the fetch threw, or for an HTTP error with one that carries `statusCode` and `responseBody`.
  * Redirects are refused: they would carry the key elsewhere.
  */
 export async function fetchModels(options: {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { factsOf, modelFailureOf, redact } from '../../../main/host/model/modelErrors.ts';
+import { factsOf, modelFailureOf } from '../../../main/host/model/modelErrors.ts';
 import type { RequestFacts } from '../../../main/host/model/modelErrors.ts';
 import type { ModelFailureCode } from '../../../main/host/model/model.ts';
 
@@ -72,19 +72,21 @@ describe('a failed request in words', () => {
   test('Retry-After stands in the detail', () =>
     expect(modelFailureOf({ status: 429, retryAfter: '7', begun: false }, target).detail).toContain('Retry-After: 7'));
 
-  test('the provider’s words are bounded and hold no key, whole or shortened', () => {
-    const failure = modelFailureOf(
-      { status: 400, message: `bad ${key} sk-live-****mnop Bearer abcdefghijkl ${'x'.repeat(5000)}`, begun: false },
-      target,
-    );
-    for (const text of [failure.message, failure.detail ?? '']) {
-      expect(text.length).toBeLessThan(1500);
-      expect(text).not.toMatch(/abcdefgh|mnop/);
+  test('the provider’s words are bounded and hold no key, also where the bound would have cut it in two', () => {
+    for (const before of [0, 480, 490]) {
+      const message = `${'x '.repeat(before / 2)}${key} Bearer abcdefghijkl ${'x'.repeat(5000)}`;
+      const failure = modelFailureOf({ status: 400, message, begun: false }, target);
+      for (const text of [failure.message, failure.detail ?? '']) {
+        expect(text.length).toBeLessThan(1500);
+        expect(text).not.toMatch(/sk-live|abcdefgh/);
+      }
     }
   });
 
-  test('a key of no known form is struck out too', () =>
-    expect(redact('the key 4f9a2c77 is wrong', ['4f9a2c77'])).toBe('the key [key] is wrong'));
+  test('a key of no known form is struck out too', () => {
+    const failure = modelFailureOf({ status: 400, message: 'the key 4f9a2c77 is odd', begun: false }, { ...target, secrets: ['4f9a2c77'] });
+    expect(failure.message).toContain('the key [removed] is odd');
+  });
 });
 
 describe('what is read from thrown values', () => {
