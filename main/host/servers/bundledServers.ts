@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join, sep } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { BundledServerConfig } from '../../../preload/contract/servers.ts';
 
 /** A bundled server as it is run: a Node script on the application's own runtime. */
@@ -36,7 +36,7 @@ export function bundledProgram(config: BundledServerConfig, dataDir: string): Bu
 }
 
 /** In a packaged application the script stands beside the archive: a utility process cannot read the archive's own files as a program. */
-export const outsideArchive = (path: string): string => path.replace(`app.asar${sep}`, `app.asar.unpacked${sep}`);
+export const outsideArchive = (path: string): string => path.replace(/app\.asar(?=[\\/])/, 'app.asar.unpacked');
 
 function scriptOf(packageName: string): string {
   const manifest = createRequire(import.meta.url).resolve(`${packageName}/package.json`);

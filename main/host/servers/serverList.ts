@@ -176,12 +176,16 @@ export async function openServerList(deps: ServerListDeps): Promise<ServerList> 
         (changed, entry) => withoutPlainSecrets(changed, entry, (secret) => moved.get(`${entry.id} ${secret.name}`) === secret.value),
         text,
       );
-    await adopt(await changeFile(edit, { backup: 'changed' }));
+    // A backup may be from before the entry had its id.
+    const values = new Set(moved.values());
+    const scrub = (text: string): string =>
+      entriesOf(path, text).reduce((changed, entry) => withoutPlainSecrets(changed, entry, (secret) => values.has(secret.value)), text);
+    await adopt(await changeFile(edit, scrub));
   }
 
-  async function changeFile(edit: (text: string) => string, options?: { backup: 'before' | 'changed' }): Promise<ReadDocument> {
+  async function changeFile(edit: (text: string) => string, scrub?: (text: string) => string): Promise<ReadDocument> {
     try {
-      const document = await file.edit(edit, options);
+      const document = await file.edit(edit, scrub);
       tellProblem(undefined);
       return document;
     } catch (error) {

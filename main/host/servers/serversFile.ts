@@ -26,9 +26,9 @@ export interface ServersFile {
   /**
    * Applies `change` to the newest text of the file: a copy of what stood there goes to the backups, then the file is
    * replaced as a whole. Refuses with `configurationUnreadable` while the file is broken, and leaves it as it is.
-   * `backup: 'changed'` copies the new text instead, for the one change that takes plain secrets out of the file.
+   * `scrub` is applied to every backup, for the one change that takes plain secrets out of the file.
    */
-  edit(change: (text: string) => string, options?: { backup: 'before' | 'changed' }): Promise<ServersDocument & { ok: true }>;
+  edit(change: (text: string) => string, scrub?: (text: string) => string): Promise<ServersDocument & { ok: true }>;
 }
 
 const keptBackups = 10;
@@ -56,7 +56,7 @@ export function openServersFile(path: string, options: { backupsDir: string; clo
   return {
     read: async () => (await load()).document,
 
-    async edit(change, { backup } = { backup: 'before' }) {
+    async edit(change, scrub) {
       const { mark, document: before } = await load();
       if (!before.ok) return refuse('configurationUnreadable', before.problem.message, { at: before.problem.at });
       const text = change(before.text);
@@ -65,7 +65,8 @@ export function openServersFile(path: string, options: { backupsDir: string; clo
       // What cannot be read back must never replace what could be read.
       if (!after.ok) throw new Error(`An edit of ${path} gave a text that cannot be read: ${after.problem.message}`);
       try {
-        await keepBackup(options.backupsDir, options.clock.now(), mark + (backup === 'changed' ? text : before.text));
+        await keepBackup(options.backupsDir, options.clock.now(), mark + (scrub?.(before.text) ?? before.text));
+        if (scrub) await scrubBackups(options.backupsDir, scrub);
         await mkdir(dirname(path), { recursive: true });
         await replaceFile(path, mark + text);
       } catch (error) {
@@ -167,14 +168,29 @@ async function replaceFile(path: string, content: string): Promise<void> {
 async function keepBackup(dir: string, now: number, content: string): Promise<void> {
   await mkdir(dir, { recursive: true });
   const stamp = new Date(now).toISOString().replace(/[:.]/g, '-');
-  const isBackup = (name: string): boolean => /^servers-[\dTZ-]+(\.\d+)?\.json$/.test(name);
-  const taken = (await readdir(dir)).filter(isBackup);
+  const taken = await backupsIn(dir);
   let name = `servers-${stamp}.json`;
   for (let count = 1; taken.includes(name); count += 1) name = `servers-${stamp}.${count}.json`;
   await replaceFile(join(dir, name), content);
   const old = [...taken, name].sort().slice(0, -keptBackups);
   for (const gone of old) await rm(join(dir, gone), { force: true });
 }
+
+async function scrubBackups(dir: string, scrub: (text: string) => string): Promise<void> {
+  for (const name of await backupsIn(dir)) {
+    const path = join(dir, name);
+    const text = await readFile(path, 'utf8');
+    const mark = text.startsWith(bom) ? bom : '';
+    const content = text.slice(mark.length);
+    // Someone else's file: nothing of ours can be in it.
+    if (!readServersText(path, content).ok) continue;
+    const scrubbed = scrub(content);
+    if (scrubbed !== content) await replaceFile(path, mark + scrubbed);
+  }
+}
+
+const backupsIn = async (dir: string): Promise<string[]> =>
+  (await readdir(dir)).filter((name) => /^servers-[\dTZ-]+(\.\d+)?\.json$/.test(name));
 
 function unwritable(path: string, error: unknown): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
