@@ -11,16 +11,12 @@ const marker = '__MAITRE_PATH__';
 export interface LoginPathDeps {
   env: Readonly<Record<string, string | undefined>>;
   platform: NodeJS.Platform;
-  /** True where the application was started from a desktop, which gives programs a PATH without the person's own folders. */
+  /** True in a shell that a desktop can start. Such a start gives programs a PATH without the person's own folders. */
   fromDesktop: boolean;
   clock: Clock;
   log: Log;
   spawn(command: string, args: readonly string[], options: { env: Record<string, string> }): ChildProgram;
 }
-
-/** A terminal always says what it is; what a desktop starts has none. */
-export const startedFromDesktop = (env: Readonly<Record<string, string | undefined>>, platform: NodeJS.Platform): boolean =>
-  platform !== 'win32' && (env['TERM'] ?? 'dumb') === 'dumb';
 
 /**
  * The PATH for servers, found once: that of the process, after a start from the desktop behind that of the login shell, so
@@ -29,7 +25,10 @@ export const startedFromDesktop = (env: Readonly<Record<string, string | undefin
 export function createLoginPath(deps: LoginPathDeps): () => Promise<string> {
   const own = readVariable(deps.env, 'PATH', deps.platform) ?? '';
   let found: Promise<string> | undefined;
-  return () => (found ??= deps.fromDesktop && deps.platform !== 'win32' ? askShell(deps, own) : Promise.resolve(own));
+  // A terminal always says what it is; what a desktop starts is told of none.
+  const hasTerminal = (deps.env['TERM'] ?? 'dumb') !== 'dumb';
+  const asks = deps.fromDesktop && !hasTerminal && deps.platform !== 'win32';
+  return () => (found ??= asks ? askShell(deps, own) : Promise.resolve(own));
 }
 
 async function askShell(deps: LoginPathDeps, own: string): Promise<string> {

@@ -25,7 +25,7 @@ export interface ServerListDeps extends Omit<ConfiguredServerDeps, 'path' | 'may
   ids: Ids;
   /** A file that is used instead of servers.json, and never written. Naming it is consent to start its servers. */
   serversFile?: string | undefined;
-  /** True where the application was started from a desktop, so that PATH has to be asked of the login shell. */
+  /** True in a shell that a desktop can start, where PATH may have to be asked of the login shell. */
   fromDesktop: boolean;
   onChange(server: Server): void;
   onRemoved(id: ServerId): void;

@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path';
 import writeFileAtomic from 'write-file-atomic';
 import type { ServersFileProblem } from '../../../preload/contract/servers.ts';
 import type { Clock } from '../ports.ts';
-import { messageOf, Refusal, refuse } from '../refusal.ts';
-import { refusalOf } from '../store/database.ts';
+import { messageOf, refuse } from '../refusal.ts';
+import { openingRefusal } from '../store/database.ts';
 import { memberOf, membersOf, parseJsonc, placeAt, placeInWords, valueOf } from './jsonc.ts';
 import { replaceText, setIn, textOf } from './jsoncEdit.ts';
 import { type PlainSecret, plainSecretsIn, secretReference } from './plainSecrets.ts';
@@ -70,7 +70,7 @@ export function openServersFile(path: string, options: { backupsDir: string; clo
         await mkdir(dirname(path), { recursive: true });
         await replaceFile(path, mark + text);
       } catch (error) {
-        throw unwritable(path, error);
+        throw openingRefusal(error, dirname(path)) ?? error;
       }
       return after;
     },
@@ -191,10 +191,3 @@ async function scrubBackups(dir: string, scrub: (text: string) => string): Promi
 
 const backupsIn = async (dir: string): Promise<string[]> =>
   (await readdir(dir)).filter((name) => /^servers-[\dTZ-]+(\.\d+)?\.json$/.test(name));
-
-function unwritable(path: string, error: unknown): unknown {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  if (code !== 'EACCES' && code !== 'EPERM') return refusalOf(error) ?? error;
-  const message = `${path} could not be saved: the system does not let Maitre write there. Make the folder writable and try again; nothing was changed.`;
-  return new Refusal('dataFolderUnusable', message, { detail: messageOf(error) });
-}

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { childEnvironment, mergePaths } from '../../../main/host/servers/environment.ts';
-import { createLoginPath, startedFromDesktop } from '../../../main/host/servers/loginPath.ts';
+import { createLoginPath } from '../../../main/host/servers/loginPath.ts';
 import { plainSecretsIn } from '../../../main/host/servers/plainSecrets.ts';
 import { referencesIn, substitute } from '../../../main/host/servers/substitution.ts';
 import { spawnProgram } from '../../../main/host/mcp/childProgram.ts';
@@ -131,13 +131,14 @@ describe('the PATH of the login shell', () => {
     expect(await createLoginPath(deps(shellOf('exit 0').path))()).toBe('/usr/bin:/bin');
   });
 
-  test('is not asked for in a terminal', async () => {
-    const asked = deps('/bin/sh', { fromDesktop: false });
+  test.each([
+    ['in a shell that no desktop starts', { fromDesktop: false }],
+    ['in a terminal', { env: { PATH: '/usr/bin:/bin', SHELL: '/bin/sh', TERM: 'xterm' } }],
+    ['on Windows', { platform: 'win32' as const }],
+  ])('is not asked for %s', async (_where, more) => {
+    const asked = { ...deps('/bin/sh'), ...more };
     expect(await createLoginPath(asked)()).toBe('/usr/bin:/bin');
     expect(asked.spawn).not.toHaveBeenCalled();
-    expect(startedFromDesktop({ TERM: 'xterm' }, 'linux')).toBe(false);
-    expect(startedFromDesktop({}, 'darwin')).toBe(true);
-    expect(startedFromDesktop({}, 'win32')).toBe(false);
   });
 
   test('merges without repeats', () => {

@@ -76,6 +76,15 @@ describe('a change of the file', () => {
     expect(statSync(path).mode & 0o077).toBe(0);
   });
 
+  test('that cannot be saved is refused in a sentence and changes nothing', async () => {
+    const { file, dir, bytes } = fileWith('{"mcpServers":{}}');
+    writeFileSync(join(dir, 'backups'), 'a file stands in the way');
+    await expect(file.edit((text) => withEntry(text, 'a', { command: 'x' }))).rejects.toMatchObject({
+      failure: { code: 'dataFolderUnusable', message: expect.stringContaining(dir) },
+    });
+    expect(bytes().toString()).toBe('{"mcpServers":{}}');
+  });
+
   test('copies what stood there before into the backups, and keeps the ten newest', async () => {
     const { file, dir, backups } = fileWith('{"mcpServers":{}}');
     writeFileSync(join(dir, 'note.txt'), '');
