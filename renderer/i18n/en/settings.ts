@@ -56,12 +56,10 @@ export const settings = {
   'permissions.lastUsed': 'last {{date}}',
   'permissions.remove': 'Remove',
   'permissions.removeLabel': 'Remove the permission for {{tool}} of {{server}}',
-  'permissions.removed': 'Removed. You will be asked again.',
   'data.title': 'Where data lives',
   'data.folder': 'Data folder',
   'data.folderHint': 'Chats, results of tools, servers and permissions are in this folder.',
   'data.copy': 'Copy path',
-  'data.copied': 'Copied',
   'data.privacy': 'Privacy',
   'data.privacyText':
     'Maitre has no account, no telemetry and no server of its own. What you write, and what tools bring back, goes to the model you chose and to nobody else. A server sees only the calls that are made to it, never your chat.',
@@ -71,8 +69,4 @@ export const settings = {
   'data.backups':
     'The database is copied to “backups” in this folder before each upgrade, and the file of your servers before each change.',
   'keyboard.title': 'Keyboard',
-  'discard.title': 'Leave without saving?',
-  'discard.what': 'What you changed here is not saved yet.',
-  'discard.leave': 'Leave',
-  'discard.stay': 'Stay',
 };

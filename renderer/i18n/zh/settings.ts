@@ -58,12 +58,10 @@ export const settings: Translation<typeof en> = {
   'permissions.lastUsed': '上次 {{date}}',
   'permissions.remove': '移除',
   'permissions.removeLabel': '移除 {{server}} 的 {{tool}} 权限',
-  'permissions.removed': '已移除。之后会再次询问您。',
   'data.title': '数据位置',
   'data.folder': '数据文件夹',
   'data.folderHint': '聊天、工具结果、服务器和权限都在此文件夹中。',
   'data.copy': '复制路径',
-  'data.copied': '已复制',
   'data.privacy': '隐私',
   'data.privacyText':
     'Maitre 没有账户、没有遥测，也没有自己的服务器。您写的内容和工具带回的内容只发给您选择的模型，不发给其他任何人。服务器只看到对它的调用，绝不会看到您的聊天。',
@@ -72,8 +70,4 @@ export const settings: Translation<typeof en> = {
   'data.secretsMemory': '未找到钥匙串：它们只在内存中保留到退出为止。',
   'data.backups': '每次升级前，数据库会复制到此文件夹的“backups”；每次更改前，服务器文件也会。',
   'keyboard.title': '键盘',
-  'discard.title': '不保存就离开吗？',
-  'discard.what': '您在这里的更改尚未保存。',
-  'discard.leave': '离开',
-  'discard.stay': '留下',
 };

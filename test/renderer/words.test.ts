@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { models as enModels } from '../../renderer/i18n/en/models.ts';
+import { servers as enServers } from '../../renderer/i18n/en/servers.ts';
+import { settings as enSettings } from '../../renderer/i18n/en/settings.ts';
+import { models as zhModels } from '../../renderer/i18n/zh/models.ts';
+import { servers as zhServers } from '../../renderer/i18n/zh/servers.ts';
+import { settings as zhSettings } from '../../renderer/i18n/zh/settings.ts';
+
+const features: [string, Record<string, string>, Record<string, string>][] = [
+  ['servers', enServers, zhServers],
+  ['models', enModels, zhModels],
+  ['settings', enSettings, zhSettings],
+];
+
+test.each(features)('the words of %s are for people, not for makers of hosts', (_, en) => {
+  const found = Object.entries(en).filter(([, text]) =>
+    /\b(eras?|modern|legacy|pin(s|ned)?|flows?|taint(ed)?|hash(es)?|roots?)\b/i.test(text),
+  );
+  expect(found).toEqual([]);
+});
+
+test.each(features)('every sentence of %s stands in both languages with the same values in it', (_, en, zh) => {
+  const valuesIn = (text: string) => [...text.matchAll(/\{\{(\w+)\}\}/g)].map(([, name]) => name).sort();
+  for (const [key, text] of Object.entries(en)) {
+    // Chinese has one form where English has two.
+    const other = zh[key] ?? zh[key.replace(/_one$/, '_other')];
+    expect(other, key).toBeDefined();
+    if (!key.endsWith('_one')) expect(valuesIn(other ?? ''), key).toEqual(valuesIn(text));
+  }
+});

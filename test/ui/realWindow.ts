@@ -1,0 +1,61 @@
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Browser, Page } from 'playwright-core';
+import { build } from 'vite';
+import { onTestFinished } from 'vitest';
+import type { HostOptions } from '../../main/host/createHost.ts';
+import { startWebShell } from '../../main/web/webShell.ts';
+import { tempFolder } from '../doubles/hostParts.ts';
+import { startTestHost, type TestHost } from '../doubles/testHost.ts';
+
+/** Builds the window's page into a folder of this test file alone, so that files which run at once do not disturb one another. */
+export async function buildPage(name: string): Promise<string> {
+  const rendererDir = fileURLToPath(new URL(`../../dist/testPages/${name}`, import.meta.url));
+  await build({
+    configFile: fileURLToPath(new URL('../../build/vite.renderer.config.ts', import.meta.url)),
+    logLevel: 'error',
+    build: { outDir: rendererDir },
+  });
+  return rendererDir;
+}
+
+export interface RealWindow {
+  page: Page;
+  test: TestHost;
+  /** Of the person who sits at this computer, as the host sees it. */
+  home: string;
+  /** Errors and broken policies of the console, uncaught errors. */
+  problems: string[];
+}
+
+/** A real host behind the web shell, and a real browser that shows its window. All of it ends with the test. */
+export async function openRealWindow(
+  browser: Browser,
+  rendererDir: string,
+  options: Partial<HostOptions> & { prepare?(dataDir: string, home: string): void } = {},
+): Promise<RealWindow> {
+  const { prepare, ...hostOptions } = options;
+  const folder = tempFolder();
+  const dataDir = path.join(folder, 'data');
+  const home = path.join(folder, 'home');
+  mkdirSync(dataDir);
+  mkdirSync(home);
+  prepare?.(dataDir, home);
+  const test = await startTestHost({ ...hostOptions, dataDir, ports: { paths: { dataDir, home, temp: folder } } });
+  const shell = await startWebShell({ host: test.host, port: 0, rendererDir, log: test.log });
+  const context = await browser.newContext({ viewport: { width: 1280, height: 860 }, reducedMotion: 'reduce', locale: 'en' });
+  onTestFinished(async () => {
+    await context.close();
+    await shell.close();
+  });
+  const page = await context.newPage();
+  const problems: string[] = [];
+  page.on('pageerror', (error) => problems.push(String(error)));
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !message.text().includes('favicon')) problems.push(message.text());
+  });
+  await page.goto(shell.createLink());
+  await page.locator('#composer').waitFor();
+  return { page, test, home, problems };
+}
