@@ -156,22 +156,20 @@ describe('Where the window opens', () => {
       maximized: true,
     }));
 
-  test('a saved state that is none is not used', () => {
+  test('a saved state is read as it was written', () => {
     const saved = at(1, 2);
     expect(parseWindowState(JSON.stringify(saved))).toStrictEqual(saved);
-    for (const text of [
-      '',
-      '{',
-      'null',
-      '[]',
-      '{"bounds":null,"maximized":false}',
-      '{"bounds":{"x":1,"y":1,"width":"9","height":9},"maximized":false}',
-      '{"bounds":{"x":1e9,"y":1,"width":9,"height":9},"maximized":false}',
-      '{"bounds":{"x":1,"y":1,"width":9,"height":9}}',
-    ]) {
-      expect(parseWindowState(text), text).toBeNull();
-    }
   });
+  test.each([
+    '',
+    '{',
+    'null',
+    '[]',
+    '{"bounds":null,"maximized":false}',
+    '{"bounds":{"x":1,"y":1,"width":"9","height":9},"maximized":false}',
+    '{"bounds":{"x":1e9,"y":1,"width":9,"height":9},"maximized":false}',
+    '{"bounds":{"x":1,"y":1,"width":9,"height":9}}',
+  ])('a saved state that is none is not used: %s', (text) => expect(parseWindowState(text)).toBeNull());
 });
 
 describe('The menu', () => {

@@ -2,6 +2,7 @@ import { fork } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, unwatchFile, watchFile, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { runInThisContext } from 'node:vm';
 import { launchChromium } from './cdp.ts';
 import { refuseExecPath } from './execPath.ts';
 import { LoudEmitter, loud, preventable, state } from './state.ts';
@@ -268,7 +269,7 @@ const electron = loud('electron', {
 
 process.on('message', (message: { id: number; source: string; arg: unknown }) => {
   // The source comes from the test that started this process.
-  const run = new Function('electron', 'arg', `return (${message.source})(electron, arg);`) as (electron: object, arg: unknown) => unknown;
+  const run = runInThisContext(`(${message.source})`) as (electron: object, arg: unknown) => unknown;
   Promise.resolve()
     .then(() => run({ ...electron, double }, message.arg))
     .then(
@@ -299,5 +300,4 @@ launchChromium(config.chromium, path.join(config.home, 'chromium'), config.openN
   });
 
 export { app, BrowserWindow, Menu, Notification, Tray, dialog, ipcMain, nativeTheme, protocol, screen, session, shell, utilityProcess };
-export default electron;
 export { electron as 'module.exports' };
