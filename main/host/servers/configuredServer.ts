@@ -1,13 +1,6 @@
 import type { ServerId } from '../../../preload/contract/ids.ts';
 import type { Effects } from '../../../preload/contract/policy.ts';
-import type {
-  BundledServerConfig,
-  Server,
-  ServerConfig,
-  ServerDetails,
-  ServerState,
-  StartConsent,
-} from '../../../preload/contract/servers.ts';
+import type { BundledServerConfig, Server, ServerConfig, ServerDetails, ServerState } from '../../../preload/contract/servers.ts';
 import type { AnswerServerRequest, DeclaredFeatures, ServerTool, ToolCallOutcome, ToolCallRequest } from '../mcp/callTool.ts';
 import type { ServerLists } from '../mcp/connection.ts';
 import { superviseServer } from '../mcp/supervisor.ts';
@@ -17,15 +10,14 @@ import type { Db } from '../store/database.ts';
 import { forgetProcess, recordProcess } from '../store/processes.ts';
 import type { Secrets } from '../store/secrets.ts';
 import { getCached, getConsent, getEra, getToolEffects, setCached, setConsent, setEra, setToolEffects } from '../store/serverRows.ts';
-import { bundledProgram } from './bundledServers.ts';
 import { CachedLists, StoredEra, eraVerdictMs } from './cachedLists.ts';
 import { isEntryObject, kindOf, readEntry } from './entry.ts';
-import { readVariable } from './environment.ts';
 import { secretNamesIn } from './plainSecrets.ts';
 import { profileEffects } from './profiles.ts';
 import type { Folders } from './servers.ts';
-import { type Resolved, describeStart, findProgram, hashConfig, summaryOf } from './startConsent.ts';
-import { existingFolders, isUnprotected, targetOf, workingFolder } from './target.ts';
+import { configWarnings } from './configWarnings.ts';
+import { describeStart, hashConfig, summaryOf } from './startConsent.ts';
+import { targetOf } from './target.ts';
 
 export interface ConfiguredServerDeps {
   db: Db;
@@ -193,28 +185,13 @@ export function createConfiguredServer(id: ServerId, first: AdoptedEntry, deps: 
 
   const status = (): ServerState => {
     if (read.problem !== undefined) {
-      return { state: 'failed', failure: { code: 'configurationInvalid', message: `${entry.name} cannot be started. ${read.problem}` } };
+      return { state: 'failed', failure: { code: 'configurationInvalid', message: `"${entry.name}" cannot be started. ${read.problem}` } };
     }
     if (!enabled()) return { state: 'off' };
-    if (!agreed()) return { state: 'off', needsConsent: consentPage(read.config) };
+    if (!agreed()) return { state: 'off', needsConsent: describeStart(read.config, { ...deps, path: deps.path.now() }) };
     // A changed configuration first waits for the end of what ran before.
     return running === hash ? supervised.status() : { state: 'off' };
   };
-
-  const consentPage = (config: ServerConfig): StartConsent => describeStart(config, resolved(config));
-
-  function resolved(config: ServerConfig): Resolved {
-    if ('url' in config) return { command: '', args: [], env: config.headers ?? {} };
-    if ('bundled' in config) {
-      const { script, args, env } = bundledProgram(config, deps.dataDir);
-      return { command: script, args, env };
-    }
-    const cwd = workingFolder(config.cwd, deps.home);
-    const path = readVariable(config.env ?? {}, 'PATH', deps.platform) ?? deps.path.now();
-    const pathExtensions = readVariable(deps.env, 'PATHEXT', deps.platform);
-    const found = findProgram(config.command, { path, cwd, platform: deps.platform, pathExtensions });
-    return { command: found ?? config.command, args: config.args ?? [], env: config.env ?? {}, cwd };
-  }
 
   const view = (): Server => {
     const { config } = read;
@@ -248,28 +225,6 @@ export function createConfiguredServer(id: ServerId, first: AdoptedEntry, deps: 
     const kind = bundled();
     const profile = kind && profileEffects(kind, tool);
     return profile ? { set: profile, source: 'profile' } : unreviewed();
-  };
-
-  const ownWarnings = (): string[] => {
-    const { config } = read;
-    if (!config) return [];
-    const warnings: string[] = [];
-    if (entry.plain.size > 0 && !deps.consentGiven) {
-      warnings.push(
-        `In servers.json stands readable for everyone who can open the file: ${[...entry.plain.keys()].join(', ')}. It stays there while there is no keychain to keep it.`,
-      );
-    }
-    if ('url' in config && isUnprotected(config.url)) {
-      warnings.push(
-        'The address begins with http://, so everything that is sent can be read on the way. Use https:// where the server has it.',
-      );
-    }
-    if ('bundled' in config && config.bundled === 'files') {
-      const present = existingFolders(config.folders ?? []);
-      const missing = (config.folders ?? []).filter((folder) => !present.includes(folder));
-      if (missing.length > 0) warnings.push(`These folders do not exist any more: ${missing.join(', ')}.`);
-    }
-    return warnings;
   };
 
   const server: ConfiguredServer = {
@@ -309,7 +264,7 @@ export function createConfiguredServer(id: ServerId, first: AdoptedEntry, deps: 
         resources: (lists?.resources ?? []).map((resource) => ({ ...resource })),
         prompts: (lists?.prompts ?? []).map((prompt) => ({ ...prompt })),
         log: supervised.log(),
-        warnings: [...ownWarnings(), ...(lists?.warnings ?? [])],
+        warnings: [...configWarnings(read.config, deps.consentGiven ? [] : [...entry.plain.keys()]), ...(lists?.warnings ?? [])],
       };
     },
 
@@ -334,12 +289,13 @@ export function createConfiguredServer(id: ServerId, first: AdoptedEntry, deps: 
     },
 
     async callTool({ serverId: _own, ...request }) {
+      const off = (): ToolCallOutcome => ({ kind: 'unavailable', message: `"${entry.name}" is switched off, so its tool was not called.` });
       // What ran under the configuration before must not get the call.
       await work;
-      if (!runnable() || running !== hash)
-        return { kind: 'unavailable', message: `${entry.name} is switched off, so its tool was not called.` };
+      if (!runnable() || running !== hash) return off();
       const ready = await supervised.ready(request.signal);
       if (request.signal.aborted) return { kind: 'cancelled' };
+      if (!runnable() || running !== hash) return off();
       if (!('callTool' in ready))
         return { kind: 'unavailable', message: ready.message, ...(ready.detail === undefined ? {} : { detail: ready.detail }) };
       return ready.callTool(request, callTimeoutMs());
@@ -363,7 +319,7 @@ export function createConfiguredServer(id: ServerId, first: AdoptedEntry, deps: 
     },
 
     async restart() {
-      if (!runnable()) refuse('wrongState', `${entry.name} is switched off or waits for your consent, so it cannot be restarted.`);
+      if (!runnable()) refuse('wrongState', `"${entry.name}" is switched off or waits for your consent, so it cannot be restarted.`);
       await work;
       if (running === undefined || running !== hash) return server.bringUp();
       await supervised.restart();

@@ -238,7 +238,7 @@ export async function openServerList(deps: ServerListDeps): Promise<ServerList> 
       const { name } = server.entry();
       const entries = entriesOf(path, text);
       const entry = entries.find((candidate) => candidate.id === server.id) ?? entries.find((candidate) => candidate.name === name);
-      return entry?.name ?? refuse('notFound', `There is no server called ${name} in servers.json any more. Read the file again.`);
+      return entry?.name ?? refuse('notFound', `There is no server called "${name}" in servers.json any more. Read the file again.`);
     },
 
     tell,

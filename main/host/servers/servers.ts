@@ -114,7 +114,7 @@ export async function createServers(deps: ServersDeps): Promise<Servers> {
   const setEnabled = async (id: ServerId, enabled: boolean): Promise<void> => {
     const server = list.find(id);
     const { name, value } = server.entry();
-    if (!isEntryObject(value)) refuse('wrongState', `${name} cannot be switched. ${readEntry(value).problem ?? ''}`);
+    if (!isEntryObject(value)) refuse('wrongState', `"${name}" cannot be switched. ${readEntry(value).problem ?? ''}`);
     await changeEntry(server, (text, current) => withMember(text, current, ['disabled'], enabled ? undefined : true));
   };
 
@@ -133,7 +133,7 @@ export async function createServers(deps: ServersDeps): Promise<Servers> {
       if (bundled === 'files' && folders.length === 0) refuse('invalidInput', `${name} needs at least one folder. Pick one.`);
       const present = list.all().find((server) => server.bundled() === bundled);
       // Two of them would write the same file.
-      if (bundled === 'memory' && present) refuse('wrongState', `${present.entry().name} is among your servers already.`);
+      if (bundled === 'memory' && present) refuse('wrongState', `"${present.entry().name}" is among your servers already.`);
       return addEntry(name, bundled === 'files' ? { bundled, folders: [...new Set(folders)] } : { bundled }, true);
     },
 
@@ -160,8 +160,8 @@ export async function createServers(deps: ServersDeps): Promise<Servers> {
       const config = server.config();
       const { name } = server.entry();
       if (!config || !('bundled' in config) || config.bundled !== 'files')
-        return refuse('wrongState', `${name} has no folders that could be picked.`);
-      if (paths.length === 0) refuse('invalidInput', `${name} needs at least one folder. Pick one, or remove ${name}.`);
+        return refuse('wrongState', `"${name}" has no folders that could be picked.`);
+      if (paths.length === 0) refuse('invalidInput', `"${name}" needs at least one folder. Pick one, or remove the server.`);
       const folders = [...new Set(paths)];
       return changeEntry(
         server,
@@ -186,7 +186,7 @@ export async function createServers(deps: ServersDeps): Promise<Servers> {
     async consent(id, configHash, allow) {
       const server = list.find(id);
       if (server.hash() !== configHash) {
-        refuse('wrongHash', `The configuration of ${server.entry().name} has changed since this page was shown. Look at it again.`);
+        refuse('wrongHash', `The configuration of "${server.entry().name}" has changed since this page was shown. Look at it again.`);
       }
       if (!allow) return setEnabled(id, false);
       server.agree(configHash);

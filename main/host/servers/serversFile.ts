@@ -143,7 +143,7 @@ export function freeServerName(name: string, taken: readonly string[]): string {
 function findEntry(text: string, name: string) {
   const parsed = parseJsonc(text);
   const found = parsed.ok ? membersOf(memberOf(parsed.root, 'mcpServers')).find((member) => member.name === name) : undefined;
-  return found ?? refuse('notFound', `There is no server called ${name} in the file any more. Read the file again.`);
+  return found ?? refuse('notFound', `There is no server called "${name}" in the file any more. Read the file again.`);
 }
 
 function decode(bytes: Buffer): string | undefined {

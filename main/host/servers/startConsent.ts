@@ -3,6 +3,9 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { basename, extname, isAbsolute, join, resolve } from 'node:path';
 import canonicalize from 'canonicalize';
 import type { ServerConfig, StartConsent } from '../../../preload/contract/servers.ts';
+import { bundledProgram } from './bundledServers.ts';
+import { readVariable } from './environment.ts';
+import { workingFolder } from './target.ts';
 
 /**
  * SHA-256 over the canonical JSON (RFC 8785) of what decides which program runs or which address is called: secrets by
@@ -22,28 +25,37 @@ function whatRuns(config: ServerConfig): Record<string, unknown> {
   return { kind: 'local', command: config.command, args: config.args ?? [], env: config.env ?? {}, cwd: config.cwd ?? '' };
 }
 
-/** How a bundled server or a command is resolved on this computer. */
-export interface Resolved {
-  command: string;
-  args: string[];
-  env: Readonly<Record<string, string>>;
-  cwd?: string | undefined;
-}
-
-/** What the person is shown before anything runs: everything, untruncated, with the program as it was found. */
-export function describeStart(config: ServerConfig, resolved: Resolved): StartConsent {
+/**
+ * What the person is shown before anything runs: everything, untruncated, with the program as it is found on this computer.
+ * `path` is the PATH that the program would be looked up in.
+ */
+export function describeStart(
+  config: ServerConfig,
+  here: {
+    env: Readonly<Record<string, string | undefined>>;
+    platform: NodeJS.Platform;
+    home: string;
+    dataDir: string;
+    path: string;
+  },
+): StartConsent {
   const configHash = hashConfig(config);
   if ('url' in config) {
     return { configHash, command: '', args: [], envNames: Object.keys(config.headers ?? {}), folders: [], url: config.url };
   }
-  return {
-    configHash,
-    command: resolved.command,
-    args: resolved.args,
-    envNames: Object.keys(resolved.env),
-    ...(resolved.cwd === undefined ? {} : { cwd: resolved.cwd }),
-    folders: 'bundled' in config ? (config.folders ?? []) : [],
-  };
+  if ('bundled' in config) {
+    const { script, args, env } = bundledProgram(config, here.dataDir);
+    return { configHash, command: script, args, envNames: Object.keys(env), folders: config.folders ?? [] };
+  }
+  const { command, args = [], env = {} } = config;
+  const cwd = workingFolder(config.cwd, here.home);
+  const found = findProgram(command, {
+    path: readVariable(env, 'PATH', here.platform) ?? here.path,
+    cwd,
+    platform: here.platform,
+    pathExtensions: readVariable(here.env, 'PATHEXT', here.platform),
+  });
+  return { configHash, command: found ?? command, args, envNames: Object.keys(env), cwd, folders: [] };
 }
 
 /**

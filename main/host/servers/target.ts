@@ -71,12 +71,6 @@ export const workingFolder = (cwd: string | undefined, home: string): string =>
 export const existingFolders = (folders: readonly string[]): string[] =>
   folders.filter((folder) => statSync(folder, { throwIfNoEntry: false })?.isDirectory() ?? false);
 
-/** An address to which data would go readable for everyone on the way. */
-export function isUnprotected(url: string): boolean {
-  const parsed = URL.parse(url);
-  return parsed?.protocol === 'http:' && !/^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/.test(parsed.hostname);
-}
-
 async function filler(config: ServerConfig, deps: TargetDeps): Promise<(text: string) => string> {
   const secrets = new Map<string, string | undefined>();
   for (const name of secretNamesIn(config)) secrets.set(name, await deps.secret(name));

@@ -97,7 +97,7 @@ describe('the PATH of the login shell', () => {
     fromDesktop: true,
     clock,
     log: quietLog,
-    spawn: vi.fn(spawnProgram),
+    spawn: vi.fn<typeof spawnProgram>(spawnProgram),
     ...more,
   });
 
@@ -123,7 +123,7 @@ describe('the PATH of the login shell', () => {
       },
     };
     expect(await createLoginPath(deps(path, { clock: impatient }))()).toBe('/usr/bin:/bin');
-    expect(() => process.kill(Number(readFileSync(pidFile, 'utf8')), 0)).toThrow();
+    expect(() => process.kill(Number(readFileSync(pidFile, 'utf8')), 0)).toThrow('ESRCH');
   });
 
   test('falls back to that of the application when there is no such shell, or it says nothing', async () => {
