@@ -1,14 +1,15 @@
-import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { ServerRequest } from '../../../main/host/mcp/callTool.ts';
 import {
   call,
+  discovered,
   endChild,
   eventually,
   folder,
   freePort,
   http,
+  jsonRpcOverHttp,
   linesOf,
   nodeProgram,
   open,
@@ -124,28 +125,35 @@ test('results pass as they came: unknown blocks, structured content only, errors
   expect(await call(connection, 'good4')).toMatchObject({ kind: 'result', isError: true });
 });
 
-test('an error of the protocol keeps its code and a bounded message', async () => {
-  const server = createServer((request, response) => {
-    let body = '';
-    request.on('data', (chunk: Buffer) => (body += chunk.toString()));
-    request.on('end', () => {
-      const { id, method }: { id?: unknown; method?: string } = JSON.parse(body === '' ? '{}' : body);
-      const answer = (value: object) =>
-        void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ jsonrpc: '2.0', id, ...value }));
-      if (request.method !== 'POST') response.writeHead(405).end();
-      else if (method === 'initialize')
-        answer({ result: { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: { name: 'h', version: '1' } } });
-      else if (method === 'tools/list') answer({ result: { tools: [] } });
-      else if (method === 'tools/call') answer({ error: { code: -32011, message: 'x'.repeat(5000) } });
-      else if (method === 'notifications/initialized') response.writeHead(202).end();
-      else answer({ error: { code: -32601, message: 'no' } });
-    });
+test('a modern server over HTTP: unknown blocks pass, a stream that ends without an answer ends the call', async () => {
+  const url = await jsonRpcOverHttp(({ message: { id, method, params }, response, answer }) => {
+    if (method === 'server/discover') return answer(discovered);
+    if (method === 'tools/list') return answer({ result: { resultType: 'complete', tools: [] } });
+    if (params?.name === 'hologram') return answer({ result: { resultType: 'complete', content: [{ type: 'hologram', depth: 3 }] } });
+    if (params?.name === 'task') return answer({ result: { resultType: 'task', task: {} } });
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    if (params?.name === 'lost') return void response.end(': nothing to say\n\n');
+    if (params?.name === 'torn') return void response.write(': begun\n\n', () => response.destroy());
+    response.end(`: a comment\n\ndata: ${JSON.stringify({ jsonrpc: '2.0', id, result: { resultType: 'complete', content: [] } })}\n\n`);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  const address = server.address();
-  if (typeof address !== 'object' || address === null) throw new Error('no port');
-  const { connection } = await open(http(`http://127.0.0.1:${address.port}/mcp`));
+  const { connection } = await open(http(url));
+  expect(await call(connection, 'hologram')).toMatchObject({ kind: 'result', content: [{ type: 'hologram', depth: 3 }] });
+  expect(await call(connection, 'task')).toMatchObject({ kind: 'invalidResult' });
+  expect(await call(connection, 'lost')).toMatchObject({ kind: 'unavailable', message: expect.stringContaining('before it answered') });
+  expect(await call(connection, 'torn')).toMatchObject({ kind: 'unavailable' });
+  expect(await call(connection, 'fine')).toMatchObject({ kind: 'result', content: [] });
+});
+
+test('an error of the protocol keeps its code and a bounded message', async () => {
+  const url = await jsonRpcOverHttp(({ message: { method }, response, answer }) => {
+    if (method === 'initialize')
+      answer({ result: { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: { name: 'h', version: '1' } } });
+    else if (method === 'tools/list') answer({ result: { tools: [] } });
+    else if (method === 'tools/call') answer({ error: { code: -32011, message: 'x'.repeat(5000) } });
+    else if (method === 'notifications/initialized') response.writeHead(202).end();
+    else answer({ error: { code: -32601, message: 'no' } });
+  });
+  const { connection } = await open(http(url));
   const outcome = await call(connection, 'any');
   expect(outcome).toMatchObject({ kind: 'protocolError', code: -32011, rpcMessage: 'x'.repeat(2000) });
   expect(outcome.kind === 'protocolError' && outcome.message).not.toContain('xxx');
@@ -218,14 +226,24 @@ test('a server over HTTP or SSE that goes away during a call ends the call and t
   }
 });
 
-test('a server over HTTP that was restarted and forgot the session ends the connection, so that a new one is made', async () => {
-  const port = await freePort();
-  const script = packageFile('server-everything', 'dist/index.js');
-  const child = await serve(script, ['streamableHttp'], port, /listening/);
-  const { connection } = await open(http(`http://127.0.0.1:${port}/mcp`));
-  await endChild(child);
-  await serve(script, ['streamableHttp'], port, /listening/);
-  const outcome = await call(connection, 'echo', { message: 'again' });
-  expect(outcome.kind).toBe('unavailable');
-  expect(await connection.ended).toBeDefined();
+test('a server over HTTP that forgot the session, with 404 or with the 400 of many, ends the connection so that a new one is made', async () => {
+  for (const [status, words] of [
+    [404, 'not found'],
+    [400, 'Bad Request: No valid session ID provided'],
+  ] as const) {
+    const url = await jsonRpcOverHttp(({ message: { id, method }, request, response, answer }) => {
+      if (method === 'initialize') {
+        const result = { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: { name: 'h', version: '1' } };
+        response
+          .writeHead(200, { 'content-type': 'application/json', 'mcp-session-id': 'one' })
+          .end(JSON.stringify({ jsonrpc: '2.0', id, result }));
+      } else if (method === 'tools/list') answer({ result: { tools: [] } });
+      else if (method === 'tools/call') response.writeHead(status).end(words);
+      else if (method === 'notifications/initialized') response.writeHead(202).end();
+      else answer({ error: { code: -32601, message: `no ${String(request.method)}` } });
+    });
+    const { connection } = await open(http(url));
+    expect(await call(connection, 'any')).toMatchObject({ kind: 'unavailable' });
+    expect(await connection.ended).toMatchObject({ code: 'httpError', message: expect.stringContaining('no longer knows') });
+  }
 });

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -283,3 +284,41 @@ export function handClock(): Clock & { pass(ms: number): Promise<void> } {
     },
   };
 }
+
+interface Exchange {
+  message: { id?: unknown; method?: string; params?: { name?: string } };
+  request: IncomingMessage;
+  response: ServerResponse;
+  /** Answers with a JSON-RPC message as one JSON document. */
+  answer(value: object): void;
+}
+
+/** An HTTP server of the test's own, which sees every POST as JSON-RPC and refuses everything else with 405. Gives its address. */
+export async function jsonRpcOverHttp(handle: (exchange: Exchange) => void): Promise<string> {
+  const server = createHttpServer((request, response) => {
+    let body = '';
+    request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+    request.on('end', () => {
+      if (request.method !== 'POST') return void response.writeHead(405).end();
+      const message: Exchange['message'] = JSON.parse(body);
+      const answer = (value: object) =>
+        void response
+          .writeHead(200, { 'content-type': 'application/json' })
+          .end(JSON.stringify({ jsonrpc: '2.0', id: message.id, ...value }));
+      handle({ message, request, response, answer });
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const address = server.address();
+  if (typeof address !== 'object' || address === null) throw new Error('no port');
+  return `http://127.0.0.1:${address.port}/mcp`;
+}
+
+/** The answer of a modern server to `server/discover`. */
+export const discovered = {
+  result: { resultType: 'complete', supportedVersions: ['2026-07-28'], capabilities: { tools: {} }, ttlMs: 0, cacheScope: 'private' },
+};

@@ -1,7 +1,6 @@
-import { createServer } from 'node:http';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { paramHeadersOf, paramHeaderValues } from '../../../main/host/mcp/paramHeaders.ts';
-import { call, http, open, textOf } from './harness.ts';
+import { call, discovered, http, jsonRpcOverHttp, open, textOf } from './harness.ts';
 
 const schema = (properties: Record<string, unknown>) => ({ type: 'object', properties });
 
@@ -50,34 +49,19 @@ test('a tool that asks for an impossible header cannot be used over HTTP', () =>
 
 test('over modern HTTP the headers are sent, and only the impossible tool is out', async () => {
   const seen: (string | string[] | undefined)[] = [];
-  const server = createServer((request, response) => {
-    let body = '';
-    request.on('data', (chunk: Buffer) => (body += chunk.toString()));
-    request.on('end', () => {
-      const { id, method }: { id?: unknown; method?: string } = JSON.parse(body);
-      const answer = (result: object) =>
-        response
-          .writeHead(200, { 'content-type': 'application/json' })
-          .end(JSON.stringify({ jsonrpc: '2.0', id, result: { resultType: 'complete', ...result } }));
-      if (method === 'server/discover')
-        return void answer({ supportedVersions: ['2026-07-28'], capabilities: { tools: {} }, ttlMs: 0, cacheScope: 'private' });
-      if (method === 'tools/list') {
-        return void answer({
-          tools: [
-            { name: 'good', inputSchema: schema({ region: { type: 'string', 'x-mcp-header': 'Region' } }) },
-            { name: 'bad', inputSchema: schema({ region: { type: 'number', 'x-mcp-header': 'Region' } }) },
-          ],
-        });
-      }
-      seen.push(request.headers['mcp-param-region'], request.headers['mcp-name'], request.headers['mcp-method']);
-      answer({ content: [{ type: 'text', text: 'done' }] });
-    });
+  const url = await jsonRpcOverHttp(({ message: { method }, request, answer }) => {
+    if (method === 'server/discover') return answer(discovered);
+    if (method === 'tools/list') {
+      const tools = [
+        { name: 'good', inputSchema: schema({ region: { type: 'string', 'x-mcp-header': 'Region' } }) },
+        { name: 'bad', inputSchema: schema({ region: { type: 'number', 'x-mcp-header': 'Region' } }) },
+      ];
+      return answer({ result: { resultType: 'complete', tools } });
+    }
+    seen.push(request.headers['mcp-param-region'], request.headers['mcp-name'], request.headers['mcp-method']);
+    answer({ result: { resultType: 'complete', content: [{ type: 'text', text: 'done' }] } });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  const address = server.address();
-  if (typeof address !== 'object' || address === null) throw new Error('no port');
-  const { connection } = await open(http(`http://127.0.0.1:${address.port}/mcp`));
+  const { connection } = await open(http(url));
   expect(connection.lists().tools.map((tool) => tool.problem)).toEqual([undefined, expect.stringContaining('Region')]);
   expect(textOf(await call(connection, 'good', { region: 'eu' }))).toBe('done');
   expect(seen).toEqual(['eu', 'good', 'tools/call']);
