@@ -1,0 +1,154 @@
+import { copyFileSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { Client } from '@modelcontextprotocol/client';
+import type { TurnId } from '../../preload/contract/ids.ts';
+import { nodePorts } from '../../main/host/nodePorts.ts';
+import { callsOfTurn, insertCall, updateCall } from '../../main/host/store/calls.ts';
+import { databaseFile, openDatabase } from '../../main/host/store/database.ts';
+import { insertPart, partsOf, setPartLabels } from '../../main/host/store/messages.ts';
+import { countUse, listRules } from '../../main/host/store/rules.ts';
+import { benchFolder, startBenchHost, writeJson } from './benchHost.ts';
+import { median, watchLoop, withCleanUp } from './row.ts';
+
+const calls = 100;
+/** Calls at the start of each measurement that only warm up. */
+const warmUp = 20;
+const tool = 'echo';
+const argumentsOf = (n: number) => ({ message: `number ${n}` });
+
+type Transport = Parameters<Client['connect']>[0];
+
+export interface CallCost {
+  /** Medians in milliseconds. */
+  bare: number;
+  host: number;
+  rows: number;
+  loopDelayMs: number;
+}
+
+/**
+ * Medians of one call of the reference server's `echo`: by the bare official client; through the whole host, from the model's saved and announced
+ * wish to the saved and announced result (arguments validated, a rule allows the reviewed read); and of the row writes in between alone, made again
+ * on a copy of the same database. `config` is the server's entry in the usual `mcpServers` shape, `connect` reaches the same server from the bare client.
+ */
+export function measureCall(config: object, connect: () => Transport): Promise<CallCost> {
+  return withCleanUp(async (later) => {
+    const folder = benchFolder(later);
+    const script = writeJson(join(folder, 'script.json'), {
+      steps: [
+        { calls: [{ tool: `bench.${tool}`, arguments: argumentsOf(0) }] },
+        ...Array.from({ length: calls }, (_, n) => ({ calls: [{ tool: `bench.${tool}`, arguments: argumentsOf(n) }] })),
+        { text: 'Done.' },
+      ],
+    });
+    const serversFile = writeJson(join(folder, 'servers.json'), { mcpServers: { bench: config } });
+    const dataDir = join(folder, 'data');
+
+    const before = await timeBareCalls(connect());
+    const { value, loopDelayMs } = await watchLoop(() => timeHostCalls(dataDir, script, serversFile));
+    const after = await timeBareCalls(connect());
+    return {
+      bare: median([...before, ...after]),
+      host: median(value.times),
+      rows: median(timeRowWrites(dataDir, join(folder, 'copy'), value.turnId)),
+      loopDelayMs,
+    };
+  });
+}
+
+async function timeBareCalls(transport: Transport): Promise<number[]> {
+  const client = new Client({ name: 'maitre-bench', version: '0.0.0' });
+  await client.connect(transport);
+  const times: number[] = [];
+  try {
+    for (let n = 0; n < calls; n++) {
+      const start = performance.now();
+      await client.callTool({ name: tool, arguments: argumentsOf(n) });
+      times.push(performance.now() - start);
+    }
+  } finally {
+    await client.close();
+  }
+  return times.slice(warmUp);
+}
+
+function timeHostCalls(dataDir: string, script: string, serversFile: string): Promise<{ times: number[]; turnId: TurnId }> {
+  return withCleanUp(async (later) => {
+    const host = await startBenchHost(dataDir, { scriptFiles: [script], serversFile }, later);
+    const serverId = await firstReadyServer(host);
+    await host.run('server.classifyTool', { serverId, tool, effects: ['reads'] });
+    await host.run('settings.set', { patch: { stepLimit: 200 } });
+    const { conversation } = await host.run('conversation.create', { model: `scripted:${script}` });
+
+    let proposedAt = 0;
+    const times: number[] = [];
+    later(
+      host.host.on((message) => {
+        if (message.topic !== 'conversation' || message.event.type !== 'part.changed') return;
+        const { part } = message.event;
+        if (part.kind !== 'call') return;
+        if (part.call.state === 'proposed') proposedAt = performance.now();
+        if (part.call.state === 'succeeded') times.push(performance.now() - proposedAt);
+      }),
+    );
+    const asked = host.next((message) =>
+      message.topic === 'approvals' && message.event.type === 'approval.added' ? message.event.approval : undefined,
+    );
+    const ended = host.next((message) =>
+      message.topic === 'conversation' && message.event.type === 'turn.changed' && message.event.turn.state !== 'running'
+        ? message.event.turn
+        : undefined,
+    );
+    const { turnId } = await host.run('turn.send', { conversationId: conversation.id, text: 'Call it often.' });
+    const { id, argumentsHash } = await asked;
+    await host.run('approval.answer', { approvalId: id, argumentsHash, decision: { kind: 'allow', scope: 'always' } });
+    const turn = await ended;
+    if (turn.state !== 'done' || times.length !== calls + 1)
+      throw new Error(`The turn ended as ${turn.state} after ${times.length} calls.`);
+    return { times: times.slice(1 + warmUp), turnId };
+  });
+}
+
+async function firstReadyServer(host: Awaited<ReturnType<typeof startBenchHost>>) {
+  const ready = host.next((message) =>
+    message.topic === 'servers' && message.event.type === 'server.changed' && message.event.server.status.state === 'ready'
+      ? message.event.server.id
+      : undefined,
+  );
+  const { servers } = await host.run('server.list', {});
+  return servers.find(({ status }) => status.state === 'ready')?.id ?? ready;
+}
+
+/** The writes of each call in the transactions of the host: counted on its rule, running, ended. */
+function timeRowWrites(dataDir: string, copy: string, turnId: TurnId): number[] {
+  mkdirSync(copy);
+  copyFileSync(databaseFile(dataDir), databaseFile(copy));
+  const { clock, log } = nodePorts({ dataDir: copy, env: {} });
+  const db = openDatabase({ dataDir: copy, log, clock });
+  try {
+    const stored = callsOfTurn(db, turnId);
+    const parts = new Map(stored.flatMap(({ call }) => partsOf(db, call.messageId).map((part) => [part.id, part] as const)));
+    const [rule] = listRules(db);
+    if (rule === undefined) throw new Error('The rule was not saved.');
+    db.prepare('DELETE FROM calls').run();
+    db.prepare("DELETE FROM parts WHERE kind = 'call'").run();
+    return stored
+      .flatMap((ended) => {
+        const { call } = ended;
+        const part = parts.get(ended.partId);
+        if (part === undefined || call.state !== 'succeeded') throw new Error('A call is not stored as it ended.');
+        const { content: _content, endedAt: _endedAt, durationMs: _durationMs, ...common } = call;
+        insertPart(db, part);
+        insertCall(db, { ...ended, call: { ...common, state: 'proposed' } });
+        const start = performance.now();
+        countUse(db, rule.id, clock.now());
+        db.transaction(() => updateCall(db, { ...common, state: 'running', startedAt: clock.now() }))();
+        updateCall(db, call);
+        setPartLabels(db, ended.partId, part.labels);
+        return [performance.now() - start];
+      })
+      .slice(1 + warmUp);
+  } finally {
+    db.close();
+  }
+}

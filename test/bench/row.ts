@@ -1,0 +1,53 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+
+/** One line of the table. */
+export interface Row {
+  name: string;
+  unit: string;
+  /** The value must not be greater. */
+  bound: number;
+  run(): Promise<Measured>;
+}
+
+export interface Measured {
+  value: number;
+  /** The longest time for which the host's event loop did not turn meanwhile, in milliseconds. */
+  loopDelayMs: number;
+  /** The figures behind the value, in words. */
+  detail: string;
+}
+
+const resolutionMs = 5;
+
+/** Watches the event loop of this process, in which the host runs, while `work` runs. */
+export async function watchLoop<Value>(work: () => Promise<Value>): Promise<{ value: Value; loopDelayMs: number }> {
+  const delay = monitorEventLoopDelay({ resolution: resolutionMs });
+  delay.enable();
+  try {
+    const value = await work();
+    return { value, loopDelayMs: longestDelayMs(delay.max) };
+  } finally {
+    delay.disable();
+  }
+}
+
+/** The monitor counts the interval of its own timer too. */
+export const longestDelayMs = (maxNanoseconds: number): number => Math.max(0, maxNanoseconds / 1e6 - resolutionMs);
+
+export function median(values: readonly number[]): number {
+  if (values.length === 0) throw new Error('Nothing was measured.');
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  const [low = 0, high = 0] = [sorted[middle - 1 + (sorted.length % 2)], sorted[middle]];
+  return (low + high) / 2;
+}
+
+/** Runs in reverse order what was put on it, however the row ends. */
+export async function withCleanUp<Value>(work: (later: (undo: () => unknown) => void) => Promise<Value>): Promise<Value> {
+  const undos: (() => unknown)[] = [];
+  try {
+    return await work((undo) => undos.push(undo));
+  } finally {
+    for (let undo = undos.pop(); undo; undo = undos.pop()) await undo();
+  }
+}

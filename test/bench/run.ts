@@ -1,0 +1,53 @@
+// `npm run bench [-- words] [--json FILE]`: what must hold in figures, one row each. Words choose rows by part of their file's name.
+import { readdirSync, writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import type { Row } from './row.ts';
+
+interface Line {
+  name: string;
+  value: number;
+  unit: string;
+  bound: number;
+  holds: boolean;
+}
+
+const loopBoundMs = 100;
+
+const say = (line: string): void => {
+  process.stdout.write(`${line}\n`);
+};
+
+const { values: flags, positionals: words } = parseArgs({ options: { json: { type: 'string' } }, allowPositionals: true });
+const rowFiles = readdirSync(new URL('rows/', import.meta.url))
+  .filter((file) => words.length === 0 || words.some((word) => file.includes(word)))
+  .sort();
+if (rowFiles.length === 0) throw new Error(`No row is called ${words.join(' or ')}.`);
+
+const table: Line[] = [];
+const print = (line: Line, detail: string): void => {
+  table.push(line);
+  const figure = `${line.value.toFixed(2)} ${line.unit}`.padStart(12);
+  say(`${line.holds ? '✓' : '✗'} ${line.name.padEnd(66)} ${figure}   <= ${line.bound} ${line.unit}   ${detail}`);
+};
+
+let slowest = { loopDelayMs: 0, name: '' };
+for (const file of rowFiles) {
+  const { row }: { row: Row } = await import(`./rows/${file}`);
+  const { value, loopDelayMs, detail } = await row.run();
+  if (loopDelayMs > slowest.loopDelayMs) slowest = { loopDelayMs, name: row.name };
+  print({ name: row.name, value, unit: row.unit, bound: row.bound, holds: value <= row.bound }, detail);
+}
+const { loopDelayMs, name } = slowest;
+print(
+  {
+    name: "Host's event loop during the other rows",
+    value: loopDelayMs,
+    unit: 'ms',
+    bound: loopBoundMs,
+    holds: loopDelayMs <= loopBoundMs,
+  },
+  `most in “${name}”`,
+);
+
+if (flags.json !== undefined) writeFileSync(flags.json, `${JSON.stringify(table, null, 2)}\n`);
+if (table.some(({ holds }) => !holds)) process.exitCode = 1;
