@@ -1,0 +1,144 @@
+/** The command line as a person runs it: a process of its own, the real host, real servers. */
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createHost } from '../../main/host/createHost.ts';
+import { nodePorts } from '../../main/host/nodePorts.ts';
+
+type Line = Record<string, unknown>;
+const main = fileURLToPath(new URL('../../main/cli/main.ts', import.meta.url));
+const everything = fileURLToPath(import.meta.resolve('@modelcontextprotocol/server-everything/dist/index.js'));
+
+let dir: string;
+let servers: string;
+beforeAll(async () => {
+  dir = await mkdtemp(path.join(tmpdir(), 'cli-'));
+  servers = await write('servers.json', {
+    mcpServers: {
+      everything: { command: process.execPath, args: [everything, 'stdio'] },
+      broken: { command: process.execPath, args: ['-e', 'console.error("no key set"); process.exit(3)'] },
+    },
+  });
+});
+afterAll(() => rm(dir, { recursive: true, force: true }));
+
+async function write(name: string, value: unknown): Promise<string> {
+  const file = path.join(dir, name);
+  await writeFile(file, JSON.stringify(value));
+  return file;
+}
+
+/** Runs the command line; every line of its output must be JSON. */
+function cli(...args: string[]): Promise<{ code: number | null; lines: Line[]; result: Line }> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [main, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+    let stdout = '';
+    let stderr = '';
+    child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
+    child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+    child.once('error', reject);
+    child.once('close', (code) => {
+      const lines = stdout
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line): Line => JSON.parse(line));
+      const result = lines.at(-1);
+      if (result === undefined) reject(new Error(`No line came.\n${stderr}`));
+      else resolve({ code, lines, result });
+    });
+  });
+}
+
+const echo = (message: string) => ({ tool: 'everything.echo', arguments: { message } });
+
+describe('run', { timeout: 60_000 }, () => {
+  test('denies what no answer lists, tells the model so, and ends with its last words', async () => {
+    const script = await write('script.json', { steps: [{ text: 'Calling.', calls: [echo('one')] }, { text: 'Done.' }] });
+    const ran = await cli('run', '--data', path.join(dir, 'deny'), '--servers', servers, '--model', `scripted:${script}`, '--trace-model', 'Go');
+    expect(ran.result).toEqual({ type: 'result', status: 'done', text: 'Done.' });
+    expect(ran.code).toBe(0);
+    const requests = ran.lines.filter((line) => line['type'] === 'modelRequest');
+    expect(requests).toHaveLength(2);
+    expect(JSON.stringify(requests[0])).toContain('echo');
+    expect(JSON.stringify(requests[1]?.['messages'])).toMatch(/denied/i);
+    const topics = new Set(ran.lines.map((line) => line['topic']).filter((topic) => topic !== undefined));
+    expect([...topics]).toEqual(expect.arrayContaining(['conversation', 'approvals', 'history']));
+    expect(JSON.stringify(ran.lines)).not.toContain('"state":"succeeded"');
+  });
+
+  test('allows what an answer lists', async () => {
+    const script = await write('script2.json', { steps: [{ calls: [echo('two')] }, { text: 'Done.' }] });
+    const answers = await write('answers.json', [{ server: 'everything', tool: 'echo', decision: 'allow' }]);
+    const ran = await cli(
+      ...['run', '--data', path.join(dir, 'allow'), '--servers', servers, '--model', `scripted:${script}`],
+      ...['--answers', answers, '--trace-model', 'Go'],
+    );
+    expect(ran.result).toMatchObject({ status: 'done', text: 'Done.' });
+    expect(JSON.stringify(ran.lines.filter((line) => line['type'] === 'modelRequest').at(-1))).toContain('Echo: two');
+  });
+
+  test('says in a sentence that another host has the data folder', async () => {
+    const dataDir = path.join(dir, 'taken');
+    const host = await createHost(nodePorts({ dataDir, env: {} }), { shell: 'test', version: '0' });
+    const ran = await cli('run', '--data', dataDir, '--model', 'demo', 'Hello');
+    expect(ran.code).toBe(3);
+    expect(ran.result).toMatchObject({ type: 'result', status: 'error', error: { code: 'dataFolderInUse' } });
+    await host.close();
+  });
+
+  test('starts nothing when the usage is wrong', async () => {
+    const ran = await cli('run', '--model', 'demo', '--answers', await write('bad.json', [{ server: 'a' }]), 'Hello');
+    expect(ran.code).toBe(2);
+    expect(ran.lines).toHaveLength(1);
+    expect(ran.result).toMatchObject({ status: 'error', error: { code: 'invalidInput' } });
+  });
+});
+
+describe('servers and tools', { timeout: 60_000 }, () => {
+  test('list every server with its state, one that fails beside one that works, under ids that stay', async () => {
+    const dataDir = path.join(dir, 'list');
+    const first = await cli('servers', '--data', dataDir, '--servers', servers);
+    expect(first.code).toBe(0);
+    const by = (name: string, lines: Line[]): Line => lines.find((line) => line['name'] === name) ?? {};
+    expect(by('everything', first.lines)).toMatchObject({
+      type: 'server',
+      state: 'ready',
+      era: 'legacy',
+      protocolVersion: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
+      counts: { tools: expect.any(Number) },
+      error: null,
+    });
+    expect(by('broken', first.lines)).toMatchObject({ type: 'server', state: 'failed', error: { message: expect.any(String) } });
+    expect(first.result).toEqual({ type: 'result', status: 'done', servers: 2 });
+    const second = await cli('tools', '--data', dataDir, '--servers', servers);
+    expect(second.lines).toContainEqual(expect.objectContaining({ type: 'tool', server: 'everything', name: 'echo' }));
+    expect(second.lines.find((line) => line['type'] === 'tool')?.['serverId']).toBe(by('everything', first.lines)['id']);
+  });
+});
+
+describe('call', { timeout: 60_000 }, () => {
+  const call = (...more: string[]) =>
+    cli('call', '--data', path.join(dir, 'call'), '--servers', servers, 'everything', 'echo', '{"message":"hi there"}', ...more);
+
+  test('is denied without --allow', async () => {
+    const ran = await call();
+    expect(ran.result).toMatchObject({ type: 'result', status: 'denied' });
+    expect(ran.code).toBe(1);
+  });
+
+  test('gives the result with --allow', async () => {
+    const ran = await call('--allow');
+    expect(ran.result).toMatchObject({ type: 'result', status: 'succeeded' });
+    expect(JSON.stringify(ran.result['content'])).toContain('Echo: hi there');
+    expect(ran.code).toBe(0);
+  });
+
+  test('to an unknown server names those there are', async () => {
+    const ran = await cli('call', '--data', path.join(dir, 'call2'), '--servers', servers, 'nobody', 'echo', '{}');
+    expect(ran.result).toMatchObject({ status: 'error', error: { code: 'notFound', message: expect.stringContaining('everything') } });
+    expect(ran.code).toBe(3);
+  });
+});
