@@ -43,7 +43,9 @@ export function getConversation(db: Db, id: ConversationId): StoredConversation 
 /** Newest first; `before` is the `updatedAt` of the last one already known. */
 export function listConversations(db: Db, page: { before?: number | undefined; limit: number }): StoredConversation[] {
   return db
-    .prepare<[number, number], Row>('SELECT * FROM conversations WHERE kind = 'chat' AND updated_at < ? ORDER BY updated_at DESC, id DESC LIMIT ?')
+    .prepare<[number, number], Row>(
+      "SELECT * FROM conversations WHERE kind = 'chat' AND updated_at < ? ORDER BY updated_at DESC, id DESC LIMIT ?",
+    )
     .all(page.before ?? Number.MAX_SAFE_INTEGER, page.limit)
     .map(fromRow);
 }
