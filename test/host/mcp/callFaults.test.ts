@@ -37,19 +37,17 @@ test('a message of more than 64 MiB ends the connection with a sentence', async 
   expect(await connection.ended).toMatchObject({ code: 'protocolError' });
 });
 
-test('a server that dies during a call fails the call at once, with exit code and last words', async () => {
-  for (const [tool, how] of [
-    ['exit', 'exit code 3'],
-    ['kill', 'signal SIGKILL'],
-    ['deaf', 'exit code 5'],
-  ] as const) {
-    const { connection } = await open(nodeProgram(testServer('diesInCall')));
-    const outcome = await call(connection, tool);
-    expect(outcome, tool).toMatchObject({ kind: 'exited', message: expect.stringContaining(how) });
-    expect(outcome.kind === 'exited' && outcome.detail).toContain(`panic: index out of range in ${tool}`);
-    expect(await connection.ended).toMatchObject({ code: 'exited' });
-    expect(await call(connection, 'echo')).toMatchObject({ kind: 'exited' });
-  }
+test.each([
+  ['exit', 'exit code 3'],
+  ['kill', 'signal SIGKILL'],
+  ['deaf', 'exit code 5'],
+])('a server that dies during a call (%s) fails the call at once, with %s and its last words', async (tool, how) => {
+  const { connection } = await open(nodeProgram(testServer('diesInCall')));
+  const outcome = await call(connection, tool);
+  expect(outcome).toMatchObject({ kind: 'exited', message: expect.stringContaining(how) });
+  expect(outcome.kind === 'exited' && outcome.detail).toContain(`panic: index out of range in ${tool}`);
+  expect(await connection.ended).toMatchObject({ code: 'exited' });
+  expect(await call(connection, 'echo')).toMatchObject({ kind: 'exited' });
 });
 
 test('a call always carries a progress token, and goes on past its time-out while progress comes', async () => {
@@ -208,22 +206,20 @@ test('Stop while a question waits ends the call and withdraws the question', asy
   }
 });
 
-test('a server over HTTP or SSE that goes away during a call ends the call and the connection', async () => {
-  for (const [mode, ready, path] of [
-    ['streamableHttp', /listening/, 'mcp'],
-    ['sse', /running/, 'sse'],
-  ] as const) {
-    const port = await freePort();
-    const child = await serve(packageFile('server-everything', 'dist/index.js'), [mode], port, ready);
-    const { connection } = await open(http(`http://127.0.0.1:${port}/${path}`));
-    let begun: () => void = () => undefined;
-    const running = new Promise<void>((resolve) => (begun = resolve));
-    const outcome = call(connection, 'trigger-long-running-operation', { duration: 20, steps: 100 }, { onProgress: begun });
-    await running;
-    await endChild(child);
-    expect(await outcome, mode).toMatchObject({ kind: 'unavailable' });
-    expect(await connection.ended, mode).toMatchObject({ code: 'connectionRefused' });
-  }
+test.each([
+  ['streamableHttp', /listening/, 'mcp'],
+  ['sse', /running/, 'sse'],
+])('a server over %s that goes away during a call ends the call and the connection', async (mode, ready, path) => {
+  const port = await freePort();
+  const child = await serve(packageFile('server-everything', 'dist/index.js'), [mode], port, ready);
+  const { connection } = await open(http(`http://127.0.0.1:${port}/${path}`));
+  let begun: () => void = () => undefined;
+  const running = new Promise<void>((resolve) => (begun = resolve));
+  const outcome = call(connection, 'trigger-long-running-operation', { duration: 20, steps: 100 }, { onProgress: begun });
+  await running;
+  await endChild(child);
+  expect(await outcome).toMatchObject({ kind: 'unavailable' });
+  expect(await connection.ended).toMatchObject({ code: 'connectionRefused' });
 });
 
 test('a server over HTTP that forgot the session, with 404 or with the 400 of many, ends the connection so that a new one is made', async () => {
