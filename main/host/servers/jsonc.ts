@@ -6,7 +6,7 @@ export interface Place {
   column: number;
 }
 
-export interface JsoncProblem {
+interface JsoncProblem {
   /** What is wrong, without the place: a clause that can follow "… cannot be read: ". */
   message: string;
   at: Place;

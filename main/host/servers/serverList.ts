@@ -205,6 +205,7 @@ export async function openServerList(deps: ServerListDeps): Promise<ServerList> 
     if (!document.ok && readOnly) refuse('configurationUnreadable', document.problem.message, { at: document.problem.at });
     tellProblem(document.ok ? undefined : document.problem);
     if (!document.ok) return;
+    if (readOnly && !document.hasList) refuse('configurationUnreadable', `${path} holds no "mcpServers": { … }, so it names no servers.`);
     try {
       await adopt(document);
     } catch (error) {

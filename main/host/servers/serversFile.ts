@@ -18,8 +18,9 @@ export interface FileEntry {
   text: string;
 }
 
-/** A file in the usual `mcpServers` shape, read. `text` has no byte order mark. */
-export type ServersDocument = { ok: true; text: string; entries: FileEntry[] } | { ok: false; problem: ServersFileProblem };
+/** A file in the usual `mcpServers` shape, read. `text` has no byte order mark; `hasList`: the member is there, empty or not. */
+export type ServersDocument =
+  { ok: true; text: string; hasList: boolean; entries: FileEntry[] } | { ok: false; problem: ServersFileProblem };
 
 export interface ServersFile {
   read(): Promise<ServersDocument>;
@@ -104,7 +105,7 @@ export function readServersText(path: string, text: string): ServersDocument {
       text: textOf(text, value),
     };
   });
-  return { ok: true, text, entries };
+  return { ok: true, text, hasList: map !== undefined, entries };
 }
 
 /** Adds an entry at the end, or replaces the whole entry of this name. */

@@ -5,7 +5,7 @@ import canonicalize from 'canonicalize';
 import type { ServerConfig, StartConsent } from '../../../preload/contract/servers.ts';
 import { bundledProgram } from './bundledServers.ts';
 import { readVariable } from './environment.ts';
-import { workingFolder } from './target.ts';
+import { bundledFolder, workingFolder } from './target.ts';
 
 /**
  * SHA-256 over the canonical JSON (RFC 8785) of what decides which program runs or which address is called: secrets by
@@ -45,7 +45,8 @@ export function describeStart(
   }
   if ('bundled' in config) {
     const { script, args, env } = bundledProgram(config, here.dataDir);
-    return { configHash, command: script, args, envNames: Object.keys(env), folders: config.folders ?? [] };
+    const cwd = bundledFolder(config, here.dataDir);
+    return { configHash, command: script, args, envNames: Object.keys(env), cwd, folders: config.folders ?? [] };
   }
   const { command, args = [], env = {} } = config;
   const cwd = workingFolder(config.cwd, here.home);

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
-import type { ServerConfig } from '../../../preload/contract/servers.ts';
+import type { BundledServerConfig, ServerConfig } from '../../../preload/contract/servers.ts';
 import type { Target } from '../mcp/connection.ts';
 import { spawnProgram } from '../mcp/childProgram.ts';
 import type { ChildProgram, RunNodeScript } from '../ports.ts';
@@ -40,8 +40,10 @@ export async function targetOf(config: ServerConfig, deps: TargetDeps): Promise<
     }
     const { script, args, env } = bundledProgram(config, deps.dataDir);
     const environment = childEnvironment(deps.env, env, { platform: deps.platform, path: await deps.path() });
-    // The server takes names without a folder to be in the one it runs in.
-    return { kind: 'stdio', start: () => started(deps.runNodeScript(script, args, { env: environment, cwd: folders[0] ?? deps.dataDir })) };
+    return {
+      kind: 'stdio',
+      start: () => started(deps.runNodeScript(script, args, { env: environment, cwd: bundledFolder(config, deps.dataDir) })),
+    };
   }
 
   const fill = await filler(config, deps);
@@ -67,6 +69,9 @@ export async function targetOf(config: ServerConfig, deps: TargetDeps): Promise<
 /** Relative folders count from the home folder: an application started from a desktop has no other place of its own. */
 export const workingFolder = (cwd: string | undefined, home: string): string =>
   cwd === undefined || !isAbsolute(cwd) ? resolve(home, cwd ?? '.') : cwd;
+
+/** Files takes names without a folder to be in the one it runs in. */
+export const bundledFolder = (config: BundledServerConfig, dataDir: string): string => existingFolders(config.folders ?? [])[0] ?? dataDir;
 
 export const existingFolders = (folders: readonly string[]): string[] =>
   folders.filter((folder) => statSync(folder, { throwIfNoEntry: false })?.isDirectory() ?? false);

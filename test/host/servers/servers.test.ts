@@ -450,6 +450,8 @@ describe('a file named on the command line', () => {
     await expect(openWorld({ deps: { serversFile: path } })).rejects.toMatchObject({
       failure: { code: 'configurationUnreadable', at: { line: 1, column: 18 } },
     });
+    writeFileSync(path, '{"servers":{"a":{"command":"x"}}}');
+    await expect(openWorld({ deps: { serversFile: path } })).rejects.toThrow(/holds no "mcpServers"/);
     await expect(openWorld({ deps: { serversFile: `${path}.none` } })).rejects.toMatchObject({
       failure: { code: 'configurationUnreadable' },
     });
