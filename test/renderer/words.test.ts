@@ -21,10 +21,10 @@ test.each(features)('the words of %s are for people, not for makers of hosts', (
 
 test.each(features)('every sentence of %s stands in both languages with the same values in it', (_, en, zh) => {
   const valuesIn = (text: string) => [...text.matchAll(/\{\{(\w+)\}\}/g)].map(([, name]) => name).sort();
-  for (const [key, text] of Object.entries(en)) {
-    // Chinese has one form where English has two.
+  const different = Object.entries(en).filter(([key, text]) => {
+    // Chinese has one form where English has two; the singular may leave the number out.
     const other = zh[key] ?? zh[key.replace(/_one$/, '_other')];
-    expect(other, key).toBeDefined();
-    if (!key.endsWith('_one')) expect(valuesIn(other ?? ''), key).toEqual(valuesIn(text));
-  }
+    return other === undefined || (!key.endsWith('_one') && valuesIn(other).join() !== valuesIn(text).join());
+  });
+  expect(different).toEqual([]);
 });

@@ -53,7 +53,7 @@ export async function openRealWindow(
   const problems: string[] = [];
   page.on('pageerror', (error) => problems.push(String(error)));
   page.on('console', (message) => {
-    if (message.type() === 'error' && !message.text().includes('favicon')) problems.push(message.text());
+    if (message.type() === 'error' && !message.location().url.endsWith('/favicon.ico')) problems.push(message.text());
   });
   await page.goto(shell.createLink());
   await page.locator('#composer').waitFor();

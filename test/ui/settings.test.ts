@@ -30,7 +30,7 @@ describe('a server of one’s own', () => {
     const { page, test, problems } = await openRealWindow(browser, rendererDir);
     await openServers(page);
     await page.getByRole('button', { name: 'Add server' }).click();
-    await page.getByLabel('Name', { exact: true }).fill('try out');
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('try out');
     await page.getByLabel('Command', { exact: true }).fill(process.execPath);
     await page.getByLabel('Arguments', { exact: true }).fill(`${everything}\nstdio\n--note=two  words\u200b`);
     await page.getByRole('button', { name: 'Add variable' }).click();
@@ -122,7 +122,9 @@ describe('a server of one’s own', () => {
     await openServers(page);
     await page.getByRole('button', { name: 'Review' }).click();
     await page.getByRole('button', { name: 'Start this program' }).click();
-    await page.getByLabel('The last it wrote').waitFor();
+    const output = page.getByLabel('The last it wrote');
+    await output.waitFor();
+    expect(await output.innerText()).toContain('DATABASE_URL is not set');
     await page.getByRole('button', { name: 'Servers', exact: true }).last().click();
     await page.getByRole('listitem').getByRole('button', { name: 'Restart' }).waitFor();
   });
@@ -137,7 +139,7 @@ describe('a pasted configuration', () => {
     const text = '{\n  "mcpServers": {\n    "a": { "command": }\n  }\n}';
     await page.getByLabel('Configuration as JSON').fill(text);
     await page.getByRole('button', { name: 'Read', exact: true }).click();
-    await page.getByText('Line 3, column 23').waitFor();
+    await page.getByRole('alert').getByText('line 3, column 23').waitFor();
     await page.getByRole('button', { name: 'Go to the place' }).click();
     const area = page.getByLabel('Configuration as JSON');
     expect(await area.evaluate((field: HTMLTextAreaElement) => field.value.slice(field.selectionStart, field.selectionEnd))).toBe('}');

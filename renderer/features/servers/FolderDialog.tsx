@@ -1,9 +1,9 @@
 import { CornerLeftUp, Folder } from 'lucide-react';
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, useCallback, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CommandOutput } from '../../../preload/contract/commands.ts';
 import type { FolderId } from '../../../preload/contract/ids.ts';
-import type { Failure } from '../../../preload/contract/result.ts';
+import type { Failure, Result } from '../../../preload/contract/result.ts';
 import { useBridge } from '../../bridge/bridgeContext.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { classes } from '../../ui/classes.ts';
@@ -30,17 +30,11 @@ export function FolderDialog({ open, onChoose, onClose }: { open: boolean; onCho
   const wanted = useRef(0);
   const typed = useRef({ text: '', at: 0 });
 
-  const go = async (folderId: FolderId | undefined, from?: FolderId) => {
-    wanted.current += 1;
-    const mine = wanted.current;
-    const result = await bridge.invoke('folder.browse', folderId === undefined ? {} : { folderId });
+  const take = useCallback((mine: number, result: Result<Listing>, from?: FolderId) => {
     // A slow folder that was left meanwhile must not come back over the one that is shown.
     if (mine !== wanted.current) return;
-    if (!result.ok) {
-      setFailure(result.error);
-      return;
-    }
-    setFailure(undefined);
+    setFailure(result.ok ? undefined : result.error);
+    if (!result.ok) return;
     setListing(result.value);
     setCurrent(
       Math.max(
@@ -48,16 +42,28 @@ export function FolderDialog({ open, onChoose, onClose }: { open: boolean; onCho
         result.value.entries.findIndex((entry) => entry.id === from),
       ),
     );
+  }, []);
+  const go = async (folderId: FolderId, from?: FolderId) => {
+    wanted.current += 1;
+    take(wanted.current, await bridge.invoke('folder.browse', { folderId }), from);
   };
-
+  // Each time it opens it begins in the home folder.
   useEffect(() => {
-    if (open) void go(undefined);
-    else wanted.current += 1;
-    // Reads the home folder each time the dialog opens.
-    // eslint-disable-next-line react-hooks/exhaustive-deps
-  }, [open]);
+    if (!open) return;
+    wanted.current += 1;
+    const mine = wanted.current;
+    void bridge.invoke('folder.browse', {}).then((result) => take(mine, result));
+    return () => {
+      wanted.current += 1;
+    };
+  }, [open, bridge, take]);
+  const listed = listing !== undefined;
   useEffect(() => {
-    list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' });
+    if (open && listed) list.current?.focus();
+  }, [open, listed]);
+  useEffect(() => {
+    const shown = listing?.entries[current];
+    if (shown !== undefined) document.getElementById(`folder-${shown.id}`)?.scrollIntoView({ block: 'nearest' });
   }, [current, listing]);
 
   const up = () => {
@@ -127,7 +133,6 @@ export function FolderDialog({ open, onChoose, onClose }: { open: boolean; onCho
               aria-label={t('folder.entries', { path: listing.folder.path })}
               aria-activedescendant={listing.entries[current] === undefined ? undefined : `folder-${listing.entries[current].id}`}
               tabIndex={0}
-              autoFocus
               onKeyDown={keyDown}
               className="group h-64 overflow-auto rounded-control border border-line bg-surface p-1"
             >

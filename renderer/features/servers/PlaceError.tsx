@@ -34,9 +34,9 @@ export function PlaceError({
   return (
     <div className="flex flex-col gap-1">
       <FailureNote failure={failure} action={<Button onClick={goTo}>{t('paste.goTo')}</Button>} />
-      <p className="text-caption text-ink-2 tabular-nums">{t('paste.at', at)}</p>
       {line.trim() === '' ? null : (
         <pre data-outline className="overflow-hidden rounded-control bg-sunken px-3 py-2 text-ui wrap-anywhere whitespace-pre-wrap">
+          <span className="mr-3 text-caption text-ink-3 tabular-nums select-none">{at.line}</span>
           {line.slice(from, at.column - 1)}
           <mark className="bg-danger-soft text-danger underline decoration-wavy underline-offset-4">
             {line.charAt(at.column - 1) || ' '}

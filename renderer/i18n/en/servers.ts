@@ -121,7 +121,6 @@ export const servers = {
   'paste.label': 'Configuration as JSON',
   'paste.hint': 'The usual form with “mcpServers”, a part of it, or one entry. Comments are fine. Nothing is added yet.',
   'paste.read': 'Read',
-  'paste.at': 'Line {{line}}, column {{column}}',
   'paste.goTo': 'Go to the place',
   'paste.found_one': '{{count}} server found',
   'paste.found_other': '{{count}} servers found',

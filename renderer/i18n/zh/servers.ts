@@ -120,7 +120,6 @@ export const servers: Translation<typeof en> = {
   'paste.label': 'JSON 配置',
   'paste.hint': '常见的“mcpServers”形式、其中一部分，或单个条目。可以有注释。此时不会添加任何内容。',
   'paste.read': '读取',
-  'paste.at': '第 {{line}} 行，第 {{column}} 列',
   'paste.goTo': '转到该处',
   'paste.found_other': '找到 {{count}} 个服务器',
   'paste.none': '这段文本里没有服务器。',
