@@ -51,12 +51,12 @@ function componentsFor(growing: boolean): Components {
       return <HighlightedCode code={textOf(code).replace(/\n$/, '')} language={languageOf(code)} growing={growing} />;
     },
     code: ({ children }) => <code className="rounded-[4px] bg-sunken px-1 text-ui">{children}</code>,
-    // The page's own headings stand above those of an answer.
-    h1: ({ children }) => <h3 className="text-title">{children}</h3>,
-    h2: ({ children }) => <h3 className="text-title">{children}</h3>,
-    h3: ({ children }) => <h4 className="font-strong">{children}</h4>,
-    h4: ({ children }) => <h5 className="font-strong">{children}</h5>,
-    h5: ({ children }) => <h6 className="font-strong">{children}</h6>,
+    // The one heading above those of an answer is the title of the page.
+    h1: ({ children }) => <h2 className="text-title">{children}</h2>,
+    h2: ({ children }) => <h2 className="text-title">{children}</h2>,
+    h3: ({ children }) => <h3 className="font-strong">{children}</h3>,
+    h4: ({ children }) => <h4 className="font-strong">{children}</h4>,
+    h5: ({ children }) => <h5 className="font-strong">{children}</h5>,
     h6: ({ children }) => <h6 className="font-strong">{children}</h6>,
     strong: ({ children }) => <strong className="font-strong">{children}</strong>,
     ul: ({ children, className }) => (

@@ -45,10 +45,12 @@ export function LongTextView({ text: long, label }: { text: LongText; label: str
     <div className="flex flex-col gap-1">
       <div className="flex min-h-7 items-center gap-2 text-caption text-ink-3">
         <span className="flex-1 truncate">
-          {label} ·{' '}
-          {known.nextOffset === undefined
-            ? t('longText.lines', { count: lines })
-            : t('longText.part', { shown: known.text.length, all: long.length })}
+          {label}
+          {known.nextOffset !== undefined
+            ? ` · ${t('longText.part', { shown: known.text.length, all: long.length })}`
+            : lines > 1
+              ? ` · ${t('longText.lines', { count: lines })}`
+              : ''}
         </span>
         <CopyButton text={copy} />
       </div>

@@ -109,15 +109,14 @@ export function ApprovalCard({
         }
       }}
     >
-      <div className="flex flex-wrap items-center gap-2 px-4 pt-3">
+      <div className="flex items-center gap-2 px-4 pt-3">
         <EffectTags effects={approval.effects} />
-        <span className="min-w-0 text-caption wrap-anywhere text-ink-3">
+        <span className="min-w-0 flex-1 text-caption wrap-anywhere text-ink-3">
           {t('askedFor')}{' '}
           <b className="font-strong text-ink-2">
             <VisibleText text={approval.serverName} />
           </b>
         </span>
-        <span className="flex-1" />
         {position}
       </div>
       <h2 id={titleId} className="px-4 pt-2 text-title wrap-anywhere">
@@ -150,10 +149,21 @@ export function ApprovalCard({
       </div>
       <div className="flex gap-2 border-t border-line bg-sunken px-4 py-2 text-ink-2">
         <ShieldQuestion size={16} aria-hidden className="mt-0.5 shrink-0" />
-        <p className="min-w-0 wrap-anywhere">
+        <p className="min-w-0 flex-1 wrap-anywhere">
           {approval.reason.text}
           {text !== null && armed && !seen ? <span className="block text-write">{t('scrollToEnd')}</span> : null}
         </p>
+        {first ? (
+          <span className="hidden shrink-0 items-center gap-1 self-start py-0.5 text-caption text-ink-3 min-[1080px]:flex">
+            <Kbd keys="Mod+J" /> {t('keyGo')}
+            {destructive ? null : (
+              <>
+                <span className="w-2" />
+                <Kbd keys="Mod+Enter" /> {t('keyAllow')}
+              </>
+            )}
+          </span>
+        ) : null}
       </div>
       {decide.failure === undefined ? null : (
         <div className="px-4 pt-3">
@@ -165,16 +175,6 @@ export function ApprovalCard({
           <Button kind="quiet" className="-ml-3" aria-pressed={raw} disabled={text === null} onClick={() => setRaw(!raw)}>
             {raw ? t('asRows') : t('rawJson')}
           </Button>
-          {first ? (
-            <span className="hidden items-center gap-1 text-caption text-ink-3 min-[720px]:flex">
-              <Kbd keys="Mod+J" /> {t('keyGo')}
-              {destructive ? null : (
-                <>
-                  <Kbd keys="Mod+Enter" /> {t('keyAllow')}
-                </>
-              )}
-            </span>
-          ) : null}
           <span className="flex-1" />
           <Button disabled={!armed || decide.busy} onClick={() => setWhy('')}>
             {t('denyWhy')}

@@ -63,7 +63,7 @@ export function ApprovalDock({
 
   const position =
     current === undefined ? null : (
-      <span className="flex items-center gap-1">
+      <span className="flex shrink-0 items-center gap-1">
         {waiting.length > 1 ? (
           <IconButton
             small

@@ -11,5 +11,5 @@ export function EndMark({ onShown }: { onShown(): void }) {
     observer.observe(mark.current);
     return () => observer.disconnect();
   }, [onShown]);
-  return <span ref={mark} aria-hidden className="inline-block h-px w-px" />;
+  return <span ref={mark} aria-hidden className="-mt-px block h-px w-px" />;
 }

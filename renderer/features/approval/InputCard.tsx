@@ -120,17 +120,16 @@ export function InputCard({
           if (mayAccept) accept();
         }}
       >
-        <div className="flex flex-wrap items-center gap-2 px-4 pt-3">
+        <div className="flex items-center gap-2 px-4 pt-3">
           <Tag tone="plain" icon={<MessageCircleQuestion size={12} aria-hidden />}>
             {t(`input.${input.kind}`)}
           </Tag>
-          <span className="min-w-0 text-caption wrap-anywhere text-ink-3">
+          <span className="min-w-0 flex-1 text-caption wrap-anywhere text-ink-3">
             {t('askedBy')}{' '}
             <b className="font-strong text-ink-2">
               <VisibleText text={server} />
             </b>
           </span>
-          <span className="flex-1" />
           {position}
         </div>
         <h2 id={titleId} className="px-4 pt-2 text-title wrap-anywhere">
@@ -142,7 +141,16 @@ export function InputCard({
           aria-labelledby={titleId}
           className="flex min-h-16 flex-1 flex-col gap-3 overflow-auto px-4 py-3 -outline-offset-2"
         >
-          {input.message.length === 0 ? null : <LongTextView text={input.message} label={t('input.words')} />}
+          {input.message.length === 0 ? null : input.message.text.length < input.message.length || input.message.length > 1000 ? (
+            <LongTextView text={input.message} label={t('input.words')} />
+          ) : (
+            <figure>
+              <figcaption className="text-caption text-ink-3">{t('input.words')}</figcaption>
+              <blockquote className="mt-1 border-l border-line-strong pl-3 text-prose wrap-anywhere whitespace-pre-wrap">
+                <VisibleText text={input.message.text} />
+              </blockquote>
+            </figure>
+          )}
           {input.url === undefined ? null : (
             <p className="wrap-anywhere">
               <code>

@@ -38,7 +38,7 @@ export function AssistantMessage({ message, last, onShowWaiting }: { message: Me
       )}
       {turn === undefined ? null : <TurnFooter message={message} turn={turn} />}
       {turn !== undefined && turn.state !== 'running' ? (
-        <div className="flex min-h-7 items-center gap-1">
+        <div className="-mt-2 -ml-1.5 flex min-h-7 items-center gap-1">
           <MessageActions shown={last}>
             <CopyButton text={() => answerText(message)} label={t('copyAnswer')} />
             <IconButton

@@ -22,7 +22,7 @@ export function ToolDetails({ call }: { call: ToolCall }) {
     <div className="flex flex-col gap-4 border-t border-line px-4 py-3">
       <section className="flex flex-col gap-2">
         <div className="flex min-h-7 items-center justify-between">
-          <h4 className="text-caption text-ink-3">{t('call.input')}</h4>
+          <span className="text-caption text-ink-3">{t('call.input')}</span>
           {whole ? (
             <Button kind="quiet" aria-pressed={raw} onClick={() => setRaw(!raw)}>
               {raw ? t('call.asRows') : t('call.rawJson')}
@@ -42,7 +42,7 @@ export function ToolDetails({ call }: { call: ToolCall }) {
       )}
       {content === null ? null : (
         <section className="flex flex-col gap-2">
-          <h4 className="text-caption text-ink-3">{t('call.result')}</h4>
+          <span className="text-caption text-ink-3">{t('call.result')}</span>
           {content.length === 0 ? <p className="text-ink-3">{t('call.empty')}</p> : null}
           {content.map((block, index) => (
             <Block key={index} block={block} />

@@ -3,8 +3,6 @@ import {
   Check,
   ChevronDown,
   CircleAlert,
-  CirclePause,
-  CircleSlash,
   CircleStop,
   LoaderCircle,
   MessageCircleQuestion,
@@ -197,10 +195,9 @@ function EndedBy({ call }: { call: ToolCall }) {
   const { t } = useTranslation('chat');
   const bridge = useBridge();
   const again = useAction(() => bridge.invoke('call.askAgain', { commandId: newCommandId(), callId: call.id }));
-  const line = (icon: ReactNode, text: ReactNode, action?: ReactNode) => (
-    <div className="flex flex-col gap-2 px-3 pb-2">
-      <div className="flex min-h-7 flex-wrap items-center gap-2 text-caption text-ink-2">
-        {icon}
+  const line = (text: ReactNode, action?: ReactNode) => (
+    <div className="flex flex-col gap-2 pr-3 pb-2 pl-9">
+      <div className="flex flex-wrap items-center gap-2 text-caption text-ink-2">
         <span className="min-w-0 flex-1 wrap-anywhere">{text}</span>
         {action}
       </div>
@@ -209,7 +206,6 @@ function EndedBy({ call }: { call: ToolCall }) {
   );
   if (call.state === 'denied') {
     return line(
-      <CircleSlash size={12} aria-hidden />,
       <>
         {t(`call.denied.${call.by}`)}
         {call.message === undefined || call.message === ''
@@ -220,10 +216,9 @@ function EndedBy({ call }: { call: ToolCall }) {
       </>,
     );
   }
-  if (call.state === 'cancelled') return line(<CircleStop size={12} aria-hidden />, t('call.cancelled'));
+  if (call.state === 'cancelled') return line(t('call.cancelled'));
   if (call.state === 'interrupted') {
     return line(
-      <CirclePause size={12} aria-hidden />,
       t(`call.interrupted.${call.was}`),
       call.was === 'awaitingApproval' ? (
         <Button disabled={again.busy} onClick={() => void again.run()}>

@@ -6,6 +6,7 @@ import { useStore } from 'zustand';
 import type { MessageId } from '../../../preload/contract/ids.ts';
 import { useStores } from '../../state/storesContext.tsx';
 import { Button } from '../../ui/Button.tsx';
+import { classes } from '../../ui/classes.ts';
 import { InlineError } from '../../ui/InlineError.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { AssistantMessage } from './AssistantMessage.tsx';
@@ -57,14 +58,14 @@ export function Transcript({
   }
 
   const move = (event: KeyboardEvent<HTMLDivElement>) => {
-    const from = event.target instanceof HTMLElement ? event.target.dataset['index'] : undefined;
+    const from = event.target instanceof HTMLElement ? event.target.dataset['message'] : undefined;
     if (from === undefined) return;
     const steps: Record<string, number> = { ArrowUp: Number(from) - 1, ArrowDown: Number(from) + 1, Home: 0, End: messages.length - 1 };
     const to = steps[event.key];
     if (to === undefined || to < 0 || to >= messages.length) return;
     event.preventDefault();
     const { currentTarget } = event;
-    const focus = () => currentTarget.querySelector<HTMLElement>(`[data-index="${to}"]`)?.focus();
+    const focus = () => currentTarget.querySelector<HTMLElement>(`[data-message="${to}"]`)?.focus();
     list.current?.scrollIntoView({ index: to, done: focus });
   };
 
@@ -107,10 +108,10 @@ export function Transcript({
           const last = index >= messages.length - 2;
           return (
             <article
-              data-index={index}
+              data-message={index}
               tabIndex={index === messages.length - 1 ? 0 : -1}
               aria-label={message.role === 'user' ? t('you') : t('assistant')}
-              className="mx-auto max-w-180 rounded-card px-6 pb-6"
+              className={classes('mx-auto max-w-180 rounded-card px-6 max-[519px]:px-3', index === messages.length - 1 ? 'pb-6' : 'pb-2')}
             >
               {message.role === 'user' ? (
                 <UserMessage

@@ -19,8 +19,7 @@ export function TurnFooter({ message, turn }: { message: Message; turn: Turn }) 
   );
   if (turn.state === 'done') return null;
   if (turn.state === 'running') {
-    const last = message.parts.at(-1);
-    const silent = last === undefined || (last.kind === 'call' ? 'endedAt' in last.call : !last.open);
+    const silent = message.parts.every((part) => (part.kind === 'call' ? 'endedAt' in part.call : !part.open));
     return silent ? (
       <p className="animate-late text-ui text-ink-3">
         <span className="animate-shimmer">{t('turn.working')}</span>

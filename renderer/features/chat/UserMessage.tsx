@@ -31,7 +31,7 @@ export function UserMessage({
       <div data-outline className="max-w-[80%] rounded-dialog bg-accent-soft px-4 py-2 text-prose wrap-anywhere whitespace-pre-wrap">
         {textOf(message)}
       </div>
-      <div className="flex min-h-7 items-center gap-1">
+      <div className="-mr-1.5 flex min-h-7 items-center gap-1">
         <MessageActions shown={last}>
           <CopyButton text={() => textOf(message)} label={t('copyMessage')} />
           <IconButton small label={t('edit')} icon={<Pencil size={16} aria-hidden />} onClick={() => onEdit(true)} />

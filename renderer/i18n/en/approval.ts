@@ -38,7 +38,7 @@ export const approval = {
   'input.title.sampling': 'Let {{server}} ask your model?',
   'input.title.roots': 'Tell {{server}} your folders?',
   'input.title.url': 'Open a page for {{server}}?',
-  'input.words': 'In the words of the server:',
+  'input.words': 'In the words of the server',
   'input.samplingNote': 'Your model answers this with your key. The server sees the answer, not the chat.',
   'input.rootsNote': 'The server learns the paths of the folders that you gave it, nothing else.',
   'input.urlNote': 'The page opens in your browser. What you enter there goes to {{host}}, not through Maitre.',

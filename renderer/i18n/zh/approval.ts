@@ -40,7 +40,7 @@ export const approval: Translation<typeof English> = {
   'input.title.sampling': '允许 {{server}} 询问你的模型吗？',
   'input.title.roots': '告诉 {{server}} 你的文件夹吗？',
   'input.title.url': '为 {{server}} 打开网页吗？',
-  'input.words': '服务器的原话：',
+  'input.words': '服务器的原话',
   'input.samplingNote': '你的模型会用你的密钥回答。服务器只看到回答，看不到对话。',
   'input.rootsNote': '服务器只会得知你给它的文件夹路径，别无其他。',
   'input.urlNote': '网页将在浏览器中打开。你在那里输入的内容发送给 {{host}}，不经过 Maitre。',

@@ -1,0 +1,47 @@
+import AxeBuilder from '@axe-core/playwright';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type FixtureLook, type FixturesPage, openFixtures } from './fixturesPage.ts';
+
+const widths = [1280, 900, 760];
+/** Every fixture in every look, instead of the slice that the tests run. */
+const whole = process.env['MAITRE_SCREENSHOTS'] === 'all';
+
+let fixtures: FixturesPage;
+beforeAll(async () => {
+  fixtures = await openFixtures();
+}, 120_000);
+afterAll(() => fixtures.close());
+
+function looksOf(index: number): FixtureLook[] {
+  const light = whole ? widths : [widths[index % 3] ?? 1280];
+  const dark = whole ? widths : [widths[(index + 1) % 3] ?? 1280];
+  return [
+    ...light.map((width) => ({ theme: 'light' as const, width, height: width === 760 ? 520 : 860 })),
+    ...dark.map((width) => ({ theme: 'dark' as const, width, height: width === 760 ? 520 : 860 })),
+  ];
+}
+
+describe('every state of the window', () => {
+  it('is accessible, breaks no policy, loads nothing from elsewhere and fits its width, light and dark', async () => {
+    const wanted = process.env['MAITRE_FIXTURE'];
+    const names = (await fixtures.names()).filter((name) => wanted === undefined || name.startsWith(wanted));
+    const found: string[] = [];
+    for (const [index, name] of names.entries()) {
+      for (const look of looksOf(index)) {
+        const { page, problems, close } = await fixtures.open(name, look);
+        const title = `${name}-${look.theme}-${look.width}`;
+        await fixtures.shoot(page, title);
+        const { violations } = await new AxeBuilder({ page }).analyze();
+        for (const violation of violations) {
+          for (const node of violation.nodes)
+            found.push(`${title}: ${violation.id}: ${node.target.join(' ')}: ${node.failureSummary ?? ''}`);
+        }
+        for (const problem of problems) found.push(`${title}: ${problem}`);
+        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+        if (overflow > 0) found.push(`${title}: ${overflow} pixels wider than the window`);
+        await close();
+      }
+    }
+    expect(found).toEqual([]);
+  }, 600_000);
+});

@@ -1,0 +1,105 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Browser, Page } from 'playwright-core';
+import { build } from 'vite';
+import { contentSecurityPolicy, pageFile } from '../../main/host/pageFiles.ts';
+import { launchBrowser } from '../doubles/browser.ts';
+
+const folder = fileURLToPath(new URL('../../dist/fixtures', import.meta.url));
+const screenshots = fileURLToPath(new URL('../../dist/screenshots', import.meta.url));
+
+export interface FixtureLook {
+  theme?: 'light' | 'dark';
+  width?: number;
+  height?: number;
+  lang?: 'en' | 'zh';
+}
+
+export interface Opened {
+  page: Page;
+  /** What the console said of errors and broken policies, uncaught errors, and requests to other places than the page's own. */
+  problems: string[];
+  close(): Promise<void>;
+}
+
+export interface FixturesPage {
+  /** Names of all fixtures. */
+  names(): Promise<string[]>;
+  open(fixture: string, look?: FixtureLook): Promise<Opened>;
+  shoot(page: Page, name: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Builds the fixtures page and serves it to a real browser under the policy of the application. */
+export async function openFixtures(): Promise<FixturesPage> {
+  await build({ configFile: fileURLToPath(new URL('../../build/vite.fixtures.config.ts', import.meta.url)), logLevel: 'error' });
+  await mkdir(screenshots, { recursive: true });
+  const server = createServer((request, response) => {
+    const { pathname } = new URL(request.url ?? '/', 'http://127.0.0.1');
+    const found = pageFile(folder, pathname === '/' ? '/fixtures.html' : pathname);
+    const nonce = randomBytes(16).toString('base64');
+    void (found === null ? Promise.reject(new Error('No such file')) : readFile(found.file)).then(
+      (body) => {
+        response.setHeader('content-security-policy', contentSecurityPolicy(nonce, []));
+        response.setHeader('content-type', found?.mimeType ?? '');
+        response.end(pathname === '/' ? body.toString().replace('<head>', `<head><meta name="nonce" content="${nonce}" />`) : body);
+      },
+      () => {
+        response.statusCode = 404;
+        response.end();
+      },
+    );
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const browser: Browser = await launchBrowser();
+
+  const open = async (fixture: string, { theme = 'light', width = 1280, height = 860, lang = 'en' }: FixtureLook = {}): Promise<Opened> => {
+    const context = await browser.newContext({ viewport: { width, height }, reducedMotion: 'reduce', colorScheme: 'light' });
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin });
+    const page = await context.newPage();
+    const problems: string[] = [];
+    page.on('console', (message) => {
+      if (message.type() === 'error') problems.push(message.text());
+    });
+    page.on('pageerror', (error) => problems.push(String(error)));
+    page.on('request', (request) => {
+      const { protocol } = new URL(request.url());
+      if (!request.url().startsWith(`${origin}/`) && protocol !== 'blob:' && protocol !== 'data:')
+        problems.push(`Request to ${request.url()}`);
+    });
+    await page.goto(`${origin}/?fixture=${fixture}&theme=${theme}&lang=${lang}`);
+    await page.locator('#root > *').first().waitFor();
+    // A list is measured before it is shown, and a skeleton stands only until its text is there.
+    await page.waitForFunction(() => {
+      const log = document.querySelector('[role=log]');
+      const settled =
+        log === null ||
+        [...log.querySelectorAll('[data-message]')].some((message) => message.checkVisibility({ visibilityProperty: true }));
+      return settled && document.querySelector('[role=status][aria-label]') === null;
+    });
+    await page.evaluate(() => document.fonts.ready);
+    return { page, problems, close: () => context.close() };
+  };
+
+  return {
+    open,
+    async names() {
+      const opened = await open('');
+      const names = await opened.page.locator('[data-names]').getAttribute('data-names');
+      await opened.close();
+      return (names ?? '').split(' ');
+    },
+    async shoot(page, name) {
+      await page.screenshot({ path: path.join(screenshots, `${name}.png`) });
+    },
+    async close() {
+      await browser.close();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
