@@ -242,7 +242,7 @@ async function open(
   const ended = Promise.race([dropped, closing]).then(async (failure) => {
     end ??= { failure };
     await client.close().catch((error: unknown) => serverLog.add('host', `The connection was closed with an error: ${messageOf(error)}`));
-    return failure;
+    return end.failure;
   });
   return {
     client,
@@ -251,13 +251,15 @@ async function open(
     ended,
     endNow: () => end,
     async close() {
-      if (!end && 'terminateSession' in transport) {
+      const wasOpen = end === undefined;
+      // Set first: a farewell that nobody answers must not look like a connection that broke.
+      end ??= { failure: undefined };
+      if (wasOpen && 'terminateSession' in transport) {
         const farewell = transport
           .terminateSession()
           .catch((error: unknown) => serverLog.add('host', `The session could not be ended: ${messageOf(error)}`));
         await Promise.race([farewell, new Promise<void>((resolve) => void clock.after(farewellMs, resolve))]);
       }
-      end ??= { failure: undefined };
       closed();
       await ended;
     },

@@ -149,6 +149,13 @@ async function failureOf(context: Parameters<typeof runToolCall>[0], error: unkn
       ...detailOf(error.message),
     };
   }
+  if (error instanceof SdkError && error.code === SdkErrorCode.CapabilityNotSupported) {
+    return {
+      kind: 'invalidResult',
+      message: `"${name}" asked for something that was not offered to it, so the call was given up.`,
+      ...detailOf(error.message),
+    };
+  }
 
   if (context.isProgram) {
     if (!context.endNow()) await Promise.race([context.ended, new Promise<void>((resolve) => void clock.after(brokenPipeMs, resolve))]);

@@ -142,6 +142,53 @@ test('a modern server over HTTP: unknown blocks pass, a stream that ends without
   expect(await call(connection, 'fine')).toMatchObject({ kind: 'result', content: [] });
 });
 
+test('a modern server that asks without end is given up after ten rounds; each round gets its own state back, byte for byte', async () => {
+  const states: unknown[] = [];
+  const ids = new Set<unknown>();
+  const url = await jsonRpcOverHttp(({ message: { id, method, params }, answer }) => {
+    if (method === 'server/discover') return answer(discovered);
+    if (method === 'tools/list') return answer({ result: { resultType: 'complete', tools: [] } });
+    ids.add(id);
+    states.push(params?.requestState);
+    const question = { method: 'elicitation/create', params: { message: 'More?', requestedSchema: { type: 'object', properties: {} } } };
+    answer({ result: { resultType: 'input_required', inputRequests: { __proto__x: question }, requestState: ` ✓ ${states.length}\n` } });
+  });
+  let asked = 0;
+  const { connection } = await open(http(url), {
+    answer() {
+      asked += 1;
+      return Promise.resolve({ kind: 'declined' });
+    },
+  });
+  expect(await call(connection, 'endless')).toMatchObject({ kind: 'invalidResult', message: expect.stringContaining('kept on asking') });
+  expect(asked).toBe(10);
+  expect(ids.size).toBe(11);
+  expect(states).toEqual([undefined, ...Array.from({ length: 10 }, (_, index) => ` ✓ ${index + 1}\n`)]);
+});
+
+test('a modern server that asks for what was not offered loses the call, and nobody is asked', async () => {
+  const url = await jsonRpcOverHttp(({ message: { method }, answer }) => {
+    if (method === 'server/discover') return answer(discovered);
+    if (method === 'tools/list') return answer({ result: { resultType: 'complete', tools: [] } });
+    answer({ result: { resultType: 'input_required', inputRequests: { roots: { method: 'roots/list' } } } });
+  });
+  const { connection } = await open(http(url), {
+    declared: { elicitation: true, sampling: false, roots: false },
+    answer: () => Promise.reject(new Error('asked')),
+  });
+  expect(await call(connection, 'any')).toMatchObject({ kind: 'invalidResult', message: expect.stringContaining('not offered') });
+});
+
+test('a folder list that the person declines ends the call of a modern server in words', async () => {
+  const url = await jsonRpcOverHttp(({ message: { method }, answer }) => {
+    if (method === 'server/discover') return answer(discovered);
+    if (method === 'tools/list') return answer({ result: { resultType: 'complete', tools: [] } });
+    answer({ result: { resultType: 'input_required', inputRequests: { roots: { method: 'roots/list' } } } });
+  });
+  const { connection } = await open(http(url));
+  expect(await call(connection, 'any')).toMatchObject({ kind: 'protocolError', message: expect.stringContaining('declined') });
+});
+
 test('an error of the protocol keeps its code and a bounded message', async () => {
   const url = await jsonRpcOverHttp(({ message: { method }, response, answer }) => {
     if (method === 'initialize')
@@ -242,4 +289,14 @@ test('a server over HTTP that forgot the session, with 404 or with the 400 of ma
     expect(await call(connection, 'any')).toMatchObject({ kind: 'unavailable' });
     expect(await connection.ended).toMatchObject({ code: 'httpError', message: expect.stringContaining('no longer knows') });
   }
+});
+
+test('a connection that we close has ended without a failure, even when the server is no longer there to be told', async () => {
+  const port = await freePort();
+  const child = await serve(packageFile('server-everything', 'dist/index.js'), ['streamableHttp'], port, /listening/);
+  const { connection } = await open(http(`http://127.0.0.1:${port}/mcp`));
+  child.kill('SIGSTOP');
+  await connection.close();
+  expect(await connection.ended).toBeUndefined();
+  expect(await call(connection, 'echo')).toMatchObject({ kind: 'unavailable', message: expect.stringContaining('stopped') });
 });

@@ -286,7 +286,7 @@ export function handClock(): Clock & { pass(ms: number): Promise<void> } {
 }
 
 interface Exchange {
-  message: { id?: unknown; method?: string; params?: { name?: string } };
+  message: { id?: unknown; method?: string; params?: { name?: string; requestState?: string } };
   request: IncomingMessage;
   response: ServerResponse;
   /** Answers with a JSON-RPC message as one JSON document. */
