@@ -1,0 +1,131 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { BlobId } from '../../preload/contract/ids.ts';
+import { fail, ok } from '../../preload/contract/result.ts';
+import { fakeBridge } from '../../renderer/bridge/fakeBridge.ts';
+import { linkTarget, misleads } from '../../renderer/markdown/linkTarget.ts';
+import { splitBlocks } from '../../renderer/markdown/splitBlocks.ts';
+import { argumentRows } from '../../renderer/text/argumentRows.ts';
+import { readAll } from '../../renderer/text/readLongText.ts';
+import { countLines, rowsOfText } from '../../renderer/text/rowsOfText.ts';
+
+describe('arguments become rows', () => {
+  it('with every text at any depth unescaped and every other value as JSON', () => {
+    expect(argumentRows('{"a":"x\\ny","b":{"c d":[1,{"e":null}]},"f":[],"g":""}')).toEqual([
+      { name: 'a', value: 'x\ny', kind: 'string' },
+      { name: 'b["c d"][0]', value: '1', kind: 'json' },
+      { name: 'b["c d"][1].e', value: 'null', kind: 'json' },
+      { name: 'f', value: '[]', kind: 'json' },
+      { name: 'g', value: '', kind: 'string' },
+    ]);
+  });
+
+  it('of which none can be mistaken for another', () => {
+    const names = argumentRows('{"a.b":1,"a":{"b":2,"[0]":3},"__proto__":4}').map(({ name }) => name);
+    expect(new Set(names).size).toBe(4);
+  });
+
+  it('and what is no JSON stands as it is', () => {
+    expect(argumentRows('{"a": ')).toEqual([{ name: '', value: '{"a": ', kind: 'json' }]);
+  });
+
+  it('so that no text of any arguments is missing', () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (value) => {
+        const texts: string[] = [];
+        JSON.stringify(value, (_, each: unknown) => {
+          if (typeof each === 'string') texts.push(each);
+          return each;
+        });
+        const shown = argumentRows(JSON.stringify(value));
+        for (const text of texts) {
+          expect(shown.some((row) => row.value === text || (row.kind === 'json' && row.value.includes(JSON.stringify(text))))).toBe(true);
+        }
+      }),
+    );
+  });
+});
+
+describe('a long text', () => {
+  it('is cut into rows that give it again, never inside a character', () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom('a', '😀', '\n', 'é'.repeat(900), '😀'.repeat(1100))), (pieces) => {
+        const text = pieces.join('');
+        const rows = rowsOfText(text);
+        expect(rows.map((row, index) => row.text + (row.endsLine && index < rows.length - 1 ? '\n' : '')).join('')).toBe(text);
+        for (const row of rows) expect(row.text.isWellFormed()).toBe(true);
+      }),
+    );
+  });
+
+  it.each([
+    ['a', 1],
+    ['a\n', 1],
+    ['a\nb', 2],
+    ['a\n\n', 2],
+  ])('%j has %i lines', (text, lines) => {
+    expect(countLines(text)).toBe(lines);
+  });
+
+  it('is read from its blob to the end, counted in bytes', async () => {
+    const whole = 'Größe 中文 '.repeat(50_000);
+    const bytes = new TextEncoder().encode(whole);
+    const bridge = fakeBridge({
+      'blob.read': ({ offset, length }) => {
+        const end = Math.min(offset + length, bytes.length);
+        // As the host does: never inside a character.
+        let cut = end;
+        while (cut < bytes.length && ((bytes[cut] ?? 0) & 0xc0) === 0x80) cut -= 1;
+        return ok({
+          data: new TextDecoder().decode(bytes.slice(offset, cut)),
+          bytes: bytes.length,
+          ...(cut < bytes.length ? { nextOffset: cut } : {}),
+        });
+      },
+    });
+    expect(await readAll(bridge, { text: whole.slice(0, 65_536), length: whole.length, blobId: 'b' as BlobId })).toEqual(ok(whole));
+    const broken = fakeBridge({ 'blob.read': () => fail('notFound', 'Gone.') });
+    expect(await readAll(broken, { text: 'a', length: 9, blobId: 'b' as BlobId })).toMatchObject({ ok: false });
+  });
+});
+
+describe('markdown is cut at blank lines', () => {
+  it.each([
+    ['paragraphs', 'a\n\nb\n\nc', 3],
+    ['a list with loose items', '- a\n\n- b\n\n  more\n\nafter', 2],
+    ['a fence with blank lines', '```js\na\n\nb\n```\n\nafter', 2],
+    ['a fence that is still open', 'a\n\n```\nb\n\nc', 2],
+    ['a fence inside a longer one', '````\n```\n\n```\n\n````\n\nb', 2],
+    ['a quotation', '> a\n\n> b\n\nc', 2],
+  ])('%s', (_what, markdown, blocks) => {
+    expect(splitBlocks(markdown)).toHaveLength(blocks);
+  });
+
+  it('and definitions of links hold in every block', () => {
+    for (const block of splitBlocks('[a][x]\n\nb\n\n[x]: https://example.com')) expect(block).toContain('[x]: https://example.com');
+  });
+});
+
+describe('a link', () => {
+  it.each([
+    ['https://a.example/x', 'a.example'],
+    ['javascript:alert(1)', null],
+    ['data:text/html,x', null],
+    ['file:///etc/passwd', null],
+    ['https://user:pass@a.example', null],
+    ['/relative', null],
+    [undefined, null],
+  ])('to %s leads to %s', (href, host) => {
+    expect(linkTarget(href)?.host ?? null).toBe(host);
+  });
+
+  it.each([
+    ['https://bank.example/login', 'evil.example', true],
+    ['bank.example', 'bank.example.evil.example', true],
+    ['the manual', 'evil.example', false],
+    ['www.bank.example', 'bank.example', false],
+    ['bank.example', 'www.bank.example', false],
+  ])('that says %s and leads to %s misleads: %s', (words, host, expected) => {
+    expect(misleads(words, host)).toBe(expected);
+  });
+});
