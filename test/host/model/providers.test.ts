@@ -197,6 +197,17 @@ describe('providers', () => {
     expect(JSON.stringify(changes)).not.toContain('sk-env-1234567890');
   });
 
+  test('a key taken away while its list is on the way leaves no trace of the answer', async () => {
+    setKey('openai', 'sk-gone-1234567890');
+    server.lists['/openai/models'] = { data: [{ id: 'gpt-x' }] };
+    start();
+    const running = providers?.refresh('openai');
+    secrets.clear();
+    providers?.keyChanged('openai');
+    await running;
+    expect(viewOf('openai')).toMatchObject({ key: 'missing', models: [], status: { state: 'unknown' } });
+  });
+
   test('a stored key comes before the one of the environment, and variables are named after the provider', async () => {
     expect(keyVariable('siliconflow')).toBe('MAITRE_KEY_SILICONFLOW');
     expect(keyVariable('my-lab')).toBe('MAITRE_KEY_MY_LAB');

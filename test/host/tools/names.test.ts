@@ -60,12 +60,22 @@ describe('wire names', () => {
     const tools = ['读取', '写入', '读取_file'].map((name) => ({ serverId: 'a', serverName: '文件', name }));
     const names = assignWireNames(tools);
     expect(new Set(tools.map((tool) => names.nameOf(tool))).size).toBe(3);
+    // Each has its hash of its own accord, so that none changes when another comes or goes.
+    for (const tool of tools) expect(names.nameOf(tool)).toBe(nameOf(tool.serverName, tool.name));
   });
 
   test('a new server never changes the name of a tool that was there', () => {
     const old = { serverId: 'a', serverName: 'my files', name: 'read.file' };
     const clash = { serverId: 'b', serverName: 'my.files', name: 'read file' };
     expect(assignWireNames([clash, old]).nameOf(old)).toBe(nameOf('my files', 'read.file'));
+  });
+
+  test('a name that needs no change keeps it against one that would become the same', () => {
+    const legalAlready = { serverId: 'b', serverName: 'my_files', name: 'read_file' };
+    const madeLegal = { serverId: 'a', serverName: 'my files', name: 'read.file' };
+    const names = assignWireNames([madeLegal, legalAlready]);
+    expect(names.nameOf(legalAlready)).toBe('my_files__read_file');
+    expect(names.nameOf(madeLegal)).not.toBe('my_files__read_file');
   });
 
   test('no tool can take the name of the tool search', () => {
