@@ -6,8 +6,8 @@ import type { AddressInfo } from 'node:net';
 type AnswerPart =
   | { text: string }
   | { reasoning: string }
-  /** `argumentsText` goes out as it stands, valid or not. `lateName`: the name comes after the arguments, where the format allows that. */
-  | { call: { id: string; name: string; argumentsText: string; lateName?: boolean } };
+  /** `argumentsText` goes out as it stands, valid or not. `lateName`: the name comes after the arguments, where the format allows that; before, it is left out or blank. */
+  | { call: { id: string; name: string; argumentsText: string; lateName?: 'absent' | 'blank' } };
 
 type Answer =
   | {
@@ -187,7 +187,8 @@ function chat(parts: AnswerPart[], finish: Finish): Events {
       if (piece === undefined) return [];
       const isFirst = half === 0;
       const isLast = half === (pieces[index]?.length ?? 1) - 1;
-      const name = call.lateName === true ? (isLast ? { name: call.name } : {}) : isFirst ? { name: call.name } : {};
+      const isNamed = call.lateName === undefined ? isFirst : isLast;
+      const name = isNamed ? { name: call.name } : call.lateName === 'blank' ? { name: '' } : {};
       return [
         chunk({ tool_calls: [{ index, ...(isFirst ? { id: call.id, type: 'function' } : {}), function: { ...name, arguments: piece } }] }),
       ];
@@ -280,7 +281,7 @@ function responses(parts: AnswerPart[], finish: Finish): Events {
           id,
           type: 'function_call',
           call_id,
-          name: lateName === true ? '' : name,
+          name: lateName === undefined ? name : '',
           arguments: '',
           status: 'in_progress',
         }),

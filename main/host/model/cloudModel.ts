@@ -2,6 +2,7 @@ import { createAnthropic } from '@ai-sdk/anthropic';
 import { createGoogle } from '@ai-sdk/google';
 import { createOpenAI } from '@ai-sdk/openai';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
+import { fetchWithBlankNamesMissing } from './blankToolNames.ts';
 import { createAiSdkModel } from './aiSdk.ts';
 import type { AiSdkModelOptions } from './aiSdk.ts';
 import type { Model } from './model.ts';
@@ -62,7 +63,7 @@ export function createCloudModel(options: CloudModelOptions): Model {
             baseURL: baseUrl,
             name: options.providerId,
             includeUsage: true,
-            fetch: fetchWithoutRedirects,
+            fetch: (...call) => fetchWithBlankNamesMissing(fetchWithoutRedirects, ...call),
             ...(key === undefined ? {} : { apiKey: key }),
           })(modelName);
       }

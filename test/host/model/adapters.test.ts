@@ -305,10 +305,12 @@ describe.each(['anthropic', 'openai', 'compatible'] as const)('%s', (api) => {
   });
 });
 
-test.each(['openai', 'compatible'] as const)('%s: a name that comes after the arguments still makes one whole call', async (api) => {
-  server.queue.push({
-    parts: [{ call: { id: 'call_a', name: 'files__read_file', argumentsText: '{"path":"/tmp/a.txt"}', lateName: true } }],
-  });
+test.each([
+  ['openai', 'blank'],
+  ['compatible', 'absent'],
+  ['compatible', 'blank'],
+] as const)('%s: a name that comes after the arguments, %s before, still makes one whole call', async (api, lateName) => {
+  server.queue.push({ parts: [{ call: { id: 'call_a', name: 'files__read_file', argumentsText: '{"path":"/tmp/a.txt"}', lateName } }] });
   const { events, failure } = await collect(modelOf(api).stream(requestOf()));
   expect(failure).toBeUndefined();
   expect(callsOf(events)).toMatchObject([{ wireName: 'files__read_file', arguments: { path: '/tmp/a.txt' } }]);
