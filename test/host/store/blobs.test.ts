@@ -64,6 +64,8 @@ describe('blobs', () => {
 
   test('an unknown id, and one that would be a path, find nothing', () => {
     writeFileSync(path.join(dataDir, 'servers.json'), '{}');
+    // Even a row that names a path, as a damaged or foreign database may hold, leads nowhere.
+    db.exec("INSERT INTO blobs VALUES ('../servers.json', 'text/plain', 2, 1)");
     for (const id of ['0190-unknown', '../servers.json', '..', '']) {
       expect(() => blobs.readRange(id as BlobId, 0, 10, 'text')).toThrow(
         expect.objectContaining({ failure: expect.objectContaining({ code: 'notFound' }) }),

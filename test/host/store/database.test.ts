@@ -181,7 +181,7 @@ describe('withFullSync', () => {
     expect(db.prepare('SELECT count(*) FROM settings').pluck().get()).toBe(1);
   });
 
-  test('is refused inside another transaction, where SQLite would ignore it', () => {
+  test('is refused inside another transaction, where the level cannot be changed', () => {
     const { db } = tempDatabase();
     expect(() => db.transaction(() => withFullSync(db, () => undefined))()).toThrow('inside a transaction');
   });

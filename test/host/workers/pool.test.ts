@@ -11,8 +11,8 @@ import { maxJsonLength } from '../../../main/host/workers/parseJson.ts';
 import { createWorkerPool, JobOverran, type WorkerPool } from '../../../main/host/workers/pool.ts';
 import { insertConversation, insertMessage, rememberingLog, tempDatabase, tempFolder } from '../../doubles/hostParts.ts';
 
-/** Takes minutes for 30 letters that end in another one, in every engine that goes back. */
-const hostile = { schema: { type: 'string', pattern: '^(a+)+$' }, value: `${'a'.repeat(30)}!` };
+/** Takes years, in every engine that goes back: the time doubles with each letter. */
+const hostile = { schema: { type: 'string', pattern: '^(a+)+$' }, value: `${'a'.repeat(60)}!` };
 const harmless = { schema: { type: 'string' }, value: 'a' };
 const ample = { timeoutMs: 20_000 };
 
