@@ -42,7 +42,7 @@ function installBrowser(say: Say): string | null {
 const keychainPrograms = ['dbus-run-session', 'gnome-keyring-daemon'];
 
 /** Names of the programs that the tests of the real keychain lack here; none on a system that has a keychain of its own. */
-export function missingKeychainPrograms(): string[] {
+function missingKeychainPrograms(): string[] {
   if (process.platform !== 'linux') return [];
   const folders = (process.env['PATH'] ?? '').split(delimiter);
   return keychainPrograms.filter((name) => !folders.some((folder) => isExecutable(join(folder, name))));
