@@ -1,0 +1,56 @@
+import { openableUrl } from '../policy/openableUrl.ts';
+import { refuse } from '../refusal.ts';
+import { listConversations } from '../store/conversations.ts';
+import { getSettings, patchSettings } from '../store/settings.ts';
+import type { CommandContext, Handlers } from './context.ts';
+
+/** What a command answers that only does something. */
+const done = {};
+
+/** The window, settings, blobs, links. */
+export function appCommands(context: CommandContext): Handlers<'app' | 'settings' | 'blob' | 'link'> {
+  const { db, events, turns, approvals, inputs, servers, providers, ports, secrets } = context;
+
+  const history = (page: { before?: number | undefined; limit: number }) => listConversations(db, page).map(turns.view);
+
+  return {
+    'app.open': () => {
+      const problem = servers.fileProblem();
+      return {
+        startId: context.startId,
+        version: context.options.version,
+        platform: process.platform,
+        shell: context.options.shell,
+        dataDir: ports.paths.dataDir,
+        keychain: secrets.available(),
+        hasFolderDialog: ports.pickFolder !== null,
+        settings: getSettings(db, ports.log),
+        settingsRevision: events.revision('settings'),
+        servers: servers.list(),
+        ...(problem === undefined ? {} : { serversFileProblem: problem }),
+        serversRevision: events.revision('servers'),
+        approvals: approvals.list(),
+        inputs: inputs.list(),
+        approvalsRevision: events.revision('approvals'),
+        providers: providers.list(),
+        conversations: history({ limit: 100 }),
+        historyRevision: events.revision('history'),
+      };
+    },
+    'app.createLink': () => ({
+      url: ports.createLink?.() ?? refuse('unsupported', 'Links for another tab exist only where Maitre runs in a browser.'),
+    }),
+    'settings.set': ({ patch }) => {
+      const settings = patchSettings(db, patch, ports.log);
+      events.settings({ type: 'settings.changed', settings });
+      return { settings };
+    },
+    'blob.read': ({ blobId, offset, length, as }) => context.blobs.readRange(blobId, offset, length, as),
+    'link.open': async ({ url }) => {
+      const openable = openableUrl(url);
+      if (!openable.ok) refuse('invalidInput', openable.reason);
+      await ports.openUrl(openable.url);
+      return done;
+    },
+  };
+}

@@ -1,0 +1,42 @@
+import type { StartId } from '../../../preload/contract/ids.ts';
+import type { CommandName, CommandOutput, ParsedInput } from '../../../preload/contract/commands.ts';
+import type { HostOptions } from '../createHost.ts';
+import type { Events } from '../events.ts';
+import type { Providers } from '../model/providers.ts';
+import type { Approvals } from '../policy/approvals.ts';
+import type { Inputs } from '../policy/inputs.ts';
+import type { Ports } from '../ports.ts';
+import type { Folders, Servers } from '../servers/servers.ts';
+import type { Blobs } from '../store/blobs.ts';
+import type { Db } from '../store/database.ts';
+import type { Secrets } from '../store/secrets.ts';
+import type { Turns } from '../turn/turns.ts';
+import type { WorkerPool } from '../workers/pool.ts';
+
+/** Everything that commands reach, built by `createHost`. */
+export interface CommandContext {
+  startId: StartId;
+  options: HostOptions;
+  ports: Ports;
+  db: Db;
+  blobs: Blobs;
+  secrets: Secrets;
+  events: Events;
+  pool: WorkerPool;
+  turns: Turns;
+  approvals: Approvals;
+  inputs: Inputs;
+  servers: Servers;
+  folders: Folders;
+  providers: Providers;
+}
+
+/**
+ * The handlers of the commands whose names begin with one of `Prefix`. Each parses nothing (that is done), calls what does the
+ * work, and returns plain data.
+ */
+export type Handlers<Prefix extends string> = {
+  [Name in CommandName as Name extends `${Prefix}.${string}` ? Name : never]: (
+    input: ParsedInput<Name>,
+  ) => CommandOutput<Name> | Promise<CommandOutput<Name>>;
+};

@@ -1,0 +1,64 @@
+import { refuse } from '../refusal.ts';
+import { browseFolder } from '../servers/folders.ts';
+import { parseServers } from '../servers/parseServers.ts';
+import { removeRulesOfServer } from '../store/rules.ts';
+import type { CommandContext, Handlers } from './context.ts';
+
+/** What a command answers that only does something. */
+const done = {};
+
+/** Configured servers and the folders they may use. */
+export function serverCommands(context: CommandContext): Handlers<'server' | 'folder'> {
+  const { db, events, servers, folders, ports } = context;
+
+  return {
+    'server.list': () => {
+      const problem = servers.fileProblem();
+      return { servers: servers.list(), ...(problem === undefined ? {} : { problem }), revision: events.revision('servers') };
+    },
+    'server.details': ({ serverId }) => ({ details: servers.details(serverId) }),
+    'server.parseJson': ({ text }) => {
+      const parsed = parseServers(text);
+      if (!parsed.ok) refuse('invalidInput', parsed.message, parsed.at === undefined ? {} : { at: parsed.at });
+      return { proposed: parsed.proposed };
+    },
+    'server.add': async ({ name, config }) => ({ server: await servers.add(name, config) }),
+    'server.update': async ({ serverId, name, configJson }) => ({ server: await servers.update(serverId, { name, configJson }) }),
+    'server.addBundled': async ({ bundled, folderIds }) => {
+      if (bundled === 'files' && folderIds.length === 0) refuse('invalidInput', 'Pick at least one folder that the Files server may use.');
+      return { server: await servers.addBundled(bundled, folderIds.map(folders.pathOf)) };
+    },
+    'server.setFolders': async ({ serverId, folderIds }) => ({ server: await servers.setFolders(serverId, folderIds.map(folders.pathOf)) }),
+    'server.remove': async ({ serverId }) => {
+      await servers.remove(serverId);
+      removeRulesOfServer(db, serverId);
+      return done;
+    },
+    'server.setEnabled': async ({ serverId, enabled }) => {
+      await servers.setEnabled(serverId, enabled);
+      return done;
+    },
+    'server.restart': async ({ serverId }) => {
+      await servers.restart(serverId);
+      return done;
+    },
+    'server.consent': async ({ serverId, configHash, allow }) => {
+      await servers.consent(serverId, configHash, allow);
+      return done;
+    },
+    'server.classifyTool': ({ serverId, tool, effects }) => {
+      servers.classifyTool(serverId, tool, effects);
+      return done;
+    },
+    'server.reload': async () => {
+      await servers.reload();
+      return done;
+    },
+    'folder.pick': async () => {
+      if (!ports.pickFolder) refuse('unsupported', 'There is no folder dialog here. Pick the folder from the list.');
+      const path = await ports.pickFolder();
+      return { folder: path === null ? null : { id: folders.idOf(path), path: folders.pathOf(folders.idOf(path)) } };
+    },
+    'folder.browse': ({ folderId }) => browseFolder(folders, folderId, ports.paths.home),
+  };
+}

@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { CallId, ConversationId, MessageId, TurnId } from '../ids.ts';
+import { Conversation, Message, ModelRef, SearchHit, Turn } from '../conversations.ts';
+import { at, change, nothing, read } from './define.ts';
+
+/** The longest message that a person may send, in characters. */
+export const maxUserText = 200_000;
+
+/** Chats, their turns and calls. */
+export const conversationCommands = {
+  'conversation.list': read(
+    { before: z.number().optional(), limit: z.number().int().min(1).max(200).default(100) },
+    z.strictObject({ conversations: z.array(Conversation), hasMore: z.boolean() }),
+  ),
+  'conversation.create': change({ model: ModelRef.optional() }, z.strictObject({ conversation: Conversation })),
+  /** The newest 50 messages of the current branch, oldest first; `before` for `conversation.messages`. */
+  'conversation.open': read(
+    { conversationId: ConversationId },
+    z.strictObject({
+      conversation: Conversation,
+      messages: z.array(Message),
+      before: MessageId.optional(),
+      revision: at,
+    }),
+  ),
+  'conversation.messages': read(
+    { conversationId: ConversationId, before: MessageId, limit: z.number().int().min(1).max(100).default(50) },
+    z.strictObject({ messages: z.array(Message), before: MessageId.optional() }),
+  ),
+  'conversation.rename': change({ conversationId: ConversationId, title: z.string().trim().min(1).max(200) }, nothing),
+  'conversation.delete': change({ conversationId: ConversationId }, nothing),
+  'conversation.setModel': change({ conversationId: ConversationId, model: ModelRef }, nothing),
+  /** Shows another version of a message: the branch that goes through `messageId`. */
+  'conversation.showBranch': change({ conversationId: ConversationId, messageId: MessageId }, nothing),
+  'conversation.search': read(
+    { query: z.string().max(500), limit: z.number().int().min(1).max(100).default(30) },
+    z.strictObject({ hits: z.array(SearchHit) }),
+  ),
+  /** `parentId`: the message to answer to, when not the current leaf (an edit makes a new version beside the old). */
+  'turn.send': change(
+    {
+      conversationId: ConversationId,
+      text: z.string().min(1).max(maxUserText),
+      parentId: MessageId.nullable().optional(),
+      model: ModelRef.optional(),
+    },
+    z.strictObject({ turnId: TurnId, messageId: MessageId }),
+  ),
+  'turn.stop': change({ turnId: TurnId }, nothing),
+  /** Goes on after the step limit, a stop, a failed model request or a crash; finished steps are not repeated. */
+  'turn.continue': change({ turnId: TurnId }, z.strictObject({ turn: Turn })),
+  /** A new version of the answer to the same user message. */
+  'turn.regenerate': change({ turnId: TurnId, model: ModelRef.optional() }, z.strictObject({ turnId: TurnId })),
+  /** Asks again for a call whose card was interrupted. */
+  'call.askAgain': change({ callId: CallId }, z.strictObject({ turn: Turn })),
+} as const;

@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { FolderId, ServerId } from '../ids.ts';
+import { Effect } from '../policy.ts';
+import { ProposedServer, Server, ServerConfig, ServerDetails, ServerName, ServersFileProblem } from '../servers.ts';
+import { at, change, nothing, read } from './define.ts';
+
+/** Configured servers and the folders they may use. */
+export const serverCommands = {
+  'server.list': read({}, z.strictObject({ servers: z.array(Server), problem: ServersFileProblem.optional(), revision: at })),
+  'server.details': read({ serverId: ServerId }, z.strictObject({ details: ServerDetails })),
+  /** Reads a pasted `mcpServers` text. Failure `invalidInput` carries line and column. Adds nothing. */
+  'server.parseJson': read({ text: z.string().max(1_000_000) }, z.strictObject({ proposed: z.array(ProposedServer) })),
+  'server.add': change({ name: ServerName, config: ServerConfig }, z.strictObject({ server: Server })),
+  /** `configJson` replaces the entry; members the form does not know stay as they are when it is left out. */
+  'server.update': change(
+    { serverId: ServerId, name: ServerName.optional(), configJson: z.string().max(1_000_000).optional() },
+    z.strictObject({ server: Server }),
+  ),
+  'server.addBundled': change(
+    { bundled: z.enum(['files', 'memory', 'everything']), folderIds: z.array(FolderId).max(64) },
+    z.strictObject({ server: Server }),
+  ),
+  'server.setFolders': change({ serverId: ServerId, folderIds: z.array(FolderId).max(64) }, z.strictObject({ server: Server })),
+  'server.remove': change({ serverId: ServerId }, nothing),
+  'server.setEnabled': change({ serverId: ServerId, enabled: z.boolean() }, nothing),
+  'server.restart': change({ serverId: ServerId }, nothing),
+  'server.consent': change({ serverId: ServerId, configHash: z.string().max(200), allow: z.boolean() }, nothing),
+  'server.classifyTool': change({ serverId: ServerId, tool: z.string().max(1000), effects: z.array(Effect).max(4) }, nothing),
+  /** Reads servers.json again after it was mended by hand. */
+  'server.reload': change({}, nothing),
+  /** Opens the system's dialog where the shell has one (`unsupported` elsewhere); null when the user closed it. */
+  'folder.pick': change({}, z.strictObject({ folder: z.strictObject({ id: FolderId, path: z.string() }).nullable() })),
+  /** Lists the folders inside one that the host showed before; without id, the home folder. */
+  'folder.browse': read(
+    { folderId: FolderId.optional() },
+    z.strictObject({
+      folder: z.strictObject({ id: FolderId, path: z.string() }),
+      parentId: FolderId.optional(),
+      entries: z.array(z.strictObject({ id: FolderId, name: z.string() })),
+      /** Not all are listed: the folder holds more than 1,000. */
+      more: z.boolean(),
+    }),
+  ),
+} as const;
