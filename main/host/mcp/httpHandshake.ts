@@ -20,7 +20,7 @@ const modernCodes = [-32020, -32021, -32022];
 
 type HttpTarget = Extract<Target, { kind: 'http' }>;
 
-export interface HttpConnected {
+interface HttpConnected {
   client: Client;
   transport: StreamableHTTPClientTransport | SSEClientTransport;
   kind: 'http' | 'sse';

@@ -10,7 +10,7 @@ const minQuietMs = 10_000;
 const noisyAfter = 4;
 
 /** Turns the change notices of one list into reads of it: few, never two at a time, and always one after the last notice. */
-export interface ListChanges {
+interface ListChanges {
   notice(): void;
   stop(): void;
 }

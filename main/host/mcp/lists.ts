@@ -8,7 +8,7 @@ import { isRecord, rawResultOf, rawResultSchema } from './rawResults.ts';
 export type ListKind = 'tools' | 'resources' | 'prompts';
 
 /** One list as far as it could be read. `warnings` are sentences for the person. */
-export interface ReadList<Item> {
+interface ReadList<Item> {
   items: Item[];
   warnings: string[];
 }

@@ -7,7 +7,7 @@ import type { ServerLog } from './serverLog.ts';
 import { type StdioTransport, stdioTransport } from './stdioTransport.ts';
 
 /** How long a program may be silent after `server/discover`, in milliseconds, counted from its start or, if that is later, its first output. */
-export const probeMs = 4000;
+const probeMs = 4000;
 /** After that `initialize` stands in the same pipe. How long it may stay unanswered until the program is started afresh without the probe. */
 const stuckMs = 6000;
 /** The client's own time-outs are not used: it must wait as long as we do. */
@@ -16,7 +16,7 @@ export const neverMs = 2_147_483_647;
 /** `probe`: find out. `legacy`: `initialize` only. `modern`: it has said that it is; only `server/discover`, without a time-out. */
 type Plan = 'probe' | 'legacy' | 'modern';
 
-export interface ProgramConnected {
+interface ProgramConnected {
   client: Client;
   transport: StdioTransport;
   /** False when silence decided, which says more about the machine's load than about the server. */

@@ -17,7 +17,7 @@ export interface ServerLog {
 const maxLines = 200;
 const maxCharacters = 65_536;
 /** A longer line is cut. */
-export const maxLogLine = 2000;
+const maxLogLine = 2000;
 const tailLines = 12;
 
 export function serverLog(clock: Clock): ServerLog {

@@ -42,7 +42,7 @@ export interface SupervisedServer {
 }
 
 /** Milliseconds that one start may take. */
-export const startTimeoutMs = 30_000;
+const startTimeoutMs = 30_000;
 /** A program that was started so often within that time, and ended each time, is not started again by itself. */
 const crashLoopStarts = 3;
 const crashLoopMs = 20_000;

@@ -4,7 +4,21 @@ import { expect, onTestFinished, test } from 'vitest';
 import { SignInNeeded, StartFailure } from '../../../main/host/mcp/failures.ts';
 import { spawnProgram } from '../../../main/host/mcp/childProgram.ts';
 import type { Target } from '../../../main/host/mcp/connection.ts';
-import { call, env, folder, freePort, http, linesOf, mostAtATime, nodeProgram, open, program, testServer, textOf } from './harness.ts';
+import {
+  call,
+  env,
+  folder,
+  freePort,
+  http,
+  isAlive,
+  linesOf,
+  mostAtATime,
+  nodeProgram,
+  open,
+  program,
+  testServer,
+  textOf,
+} from './harness.ts';
 
 /** The failure of a start that must not work. */
 async function failureOf(target: Target, startTimeoutMs?: number) {
@@ -111,6 +125,21 @@ test('a server that never answers fails when the start has run out, and says so'
   expect(failure.code).toBe('noAnswer');
   expect(failure.message).toContain('did not answer within 2 seconds');
   expect(failure.detail).toContain('waiting for a database');
+});
+
+test('a server that never lists its tools fails the same way, and nothing of it is left', async () => {
+  let pid: number | undefined;
+  const start = () => {
+    const child = spawnProgram(process.execPath, [testServer('silent'), 'lists'], { env });
+    pid = child.pid;
+    return child;
+  };
+  const error: unknown = await open(
+    { kind: 'stdio', start },
+    { startTimeoutMs: 2500, remembered: { era: 'legacy', version: '2025-11-25' } },
+  ).catch((thrown: unknown) => thrown);
+  expect(error).toMatchObject({ failure: { code: 'noAnswer' } });
+  expect(pid !== undefined && isAlive(pid)).toBe(false);
 });
 
 test('a modern-only HTTP server is never sent initialize and never tried over SSE', async () => {
