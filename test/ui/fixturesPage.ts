@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
@@ -9,7 +10,6 @@ import { build } from 'vite';
 import { contentSecurityPolicy, pageFile } from '../../main/host/pageFiles.ts';
 import { launchBrowser } from '../doubles/browser.ts';
 
-const folder = fileURLToPath(new URL('../../dist/fixtures', import.meta.url));
 const screenshots = fileURLToPath(new URL('../../dist/screenshots', import.meta.url));
 
 export interface FixtureLook {
@@ -36,7 +36,13 @@ export interface FixturesPage {
 
 /** Builds the fixtures page and serves it to a real browser under the policy of the application. */
 export async function openFixtures(): Promise<FixturesPage> {
-  await build({ configFile: fileURLToPath(new URL('../../build/vite.fixtures.config.ts', import.meta.url)), logLevel: 'error' });
+  // A folder of its own, since two files of tests may build at the same time.
+  const folder = await mkdtemp(path.join(tmpdir(), 'maitre-fixtures-'));
+  await build({
+    configFile: fileURLToPath(new URL('../../build/vite.fixtures.config.ts', import.meta.url)),
+    logLevel: 'error',
+    build: { outDir: folder, emptyOutDir: false },
+  });
   await mkdir(screenshots, { recursive: true });
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://127.0.0.1');
@@ -100,6 +106,7 @@ export async function openFixtures(): Promise<FixturesPage> {
     async close() {
       await browser.close();
       await new Promise((resolve) => server.close(resolve));
+      await rm(folder, { recursive: true });
     },
   };
 }

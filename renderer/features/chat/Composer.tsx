@@ -55,6 +55,7 @@ export function Composer({
       <div data-outline className="rounded-dialog border border-line-strong bg-surface pt-3 pr-3 pb-2 pl-4 focus-within:border-accent">
         <textarea
           ref={field}
+          data-region-focus
           rows={1}
           aria-label={t('composer.label')}
           aria-invalid={tooLong ? true : undefined}

@@ -1,5 +1,5 @@
 import { ArrowDown } from 'lucide-react';
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Virtuoso, type VirtuosoHandle } from 'react-virtuoso';
 import { useStore } from 'zustand';
@@ -10,13 +10,11 @@ import { classes } from '../../ui/classes.ts';
 import { InlineError } from '../../ui/InlineError.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { AssistantMessage } from './AssistantMessage.tsx';
+import { useBottom } from './useBottom.ts';
 import { UserMessage } from './UserMessage.tsx';
 
 /** Where the numbering begins, so that older messages can be put before the first. */
 const numbering = 1_000_000;
-/** This near to the bottom, in pixels, the transcript follows what is written. */
-const nearBottom = 80;
-
 /** The shown branch, newest at the bottom, older pages on the way up. */
 export function Transcript({
   editing,
@@ -31,12 +29,14 @@ export function Transcript({
   const { conversation } = useStores();
   const { status, error, branch, id, loadingOlder, olderError } = useStore(conversation.store);
   const list = useRef<VirtuosoHandle>(null);
-  const [atBottom, setAtBottom] = useState(true);
   const { messages } = branch;
+  const bottom = useBottom();
+  const last = messages.at(-1);
+  const { stick } = bottom;
   useEffect(() => {
-    // The list follows new messages by itself, but not a last one that grows.
-    list.current?.autoscrollToBottom();
-  }, [messages]);
+    // Whoever has just sent something wants to see the answer to it.
+    if (last?.role === 'user') stick();
+  }, [last?.id, last?.role, stick]);
 
   if (status === 'failed' && error !== null) {
     return (
@@ -84,9 +84,8 @@ export function Transcript({
         firstItemIndex={numbering - before}
         initialTopMostItemIndex={{ index: 'LAST', align: 'end' }}
         computeItemKey={(_, message) => message.id}
-        atBottomThreshold={nearBottom}
-        atBottomStateChange={setAtBottom}
-        followOutput={(near) => (near ? 'auto' : false)}
+        scrollerRef={bottom.scrollerRef}
+        totalListHeightChanged={bottom.follow}
         increaseViewportBy={600}
         startReached={() => void conversation.loadOlder()}
         components={{
@@ -105,7 +104,7 @@ export function Transcript({
         }}
         itemContent={(number, message) => {
           const index = number - numbering + before;
-          const last = index >= messages.length - 2;
+          const latest = index >= messages.length - 2;
           return (
             <article
               data-message={index}
@@ -116,22 +115,19 @@ export function Transcript({
               {message.role === 'user' ? (
                 <UserMessage
                   message={message}
-                  last={last}
+                  last={latest}
                   editing={editing === message.id}
                   onEdit={(edit) => onEdit(edit ? message.id : null)}
                 />
               ) : (
-                <AssistantMessage message={message} last={last} onShowWaiting={onShowWaiting} />
+                <AssistantMessage message={message} last={latest} onShowWaiting={onShowWaiting} />
               )}
             </article>
           );
         }}
       />
-      {atBottom ? null : (
-        <Button
-          className="absolute bottom-3 left-1/2 -translate-x-1/2 rounded-full bg-floating shadow-float"
-          onClick={() => list.current?.scrollToIndex({ index: 'LAST', align: 'end' })}
-        >
+      {bottom.near ? null : (
+        <Button className="absolute bottom-3 left-1/2 -translate-x-1/2 rounded-full bg-floating shadow-float" onClick={bottom.stick}>
           <ArrowDown size={16} aria-hidden />
           {t('jumpToLatest')}
         </Button>

@@ -1,0 +1,63 @@
+import { useCallback, useRef, useState } from 'react';
+
+/** This near to the bottom, in pixels, the transcript follows what is written. */
+const nearBottom = 80;
+
+export interface Bottom {
+  /** Whether the end is in view, or follows at once. */
+  near: boolean;
+  scrollerRef(scroller: HTMLElement | Window | null): void;
+  /** To be called when the content has grown: goes along when it is followed. */
+  follow(): void;
+  /** Goes to the end and follows it from now on. */
+  stick(): void;
+}
+
+/**
+ * Keeps a scrolled area at its end while that grows. Only a scroll upwards ends it: text that grows faster than it is
+ * followed, or a card that takes room from below, does not.
+ */
+export function useBottom(): Bottom {
+  const scroller = useRef<HTMLElement | null>(null);
+  const sticks = useRef(true);
+  const end = useRef<() => void>(null);
+  const [near, setNear] = useState(true);
+  const follow = useCallback(() => {
+    const element = scroller.current;
+    if (element !== null && sticks.current) element.scrollTop = element.scrollHeight;
+  }, []);
+  const stick = useCallback(() => {
+    sticks.current = true;
+    setNear(true);
+    follow();
+  }, [follow]);
+  const scrollerRef = useCallback(
+    (element: HTMLElement | Window | null) => {
+      end.current?.();
+      end.current = null;
+      scroller.current = element instanceof HTMLElement ? element : null;
+      const area = scroller.current;
+      if (area === null) return;
+      sticks.current = true;
+      setNear(true);
+      let before = area.scrollTop;
+      const scrolled = () => {
+        const up = area.scrollTop < before;
+        before = area.scrollTop;
+        const distance = area.scrollHeight - area.scrollTop - area.clientHeight;
+        if (distance <= nearBottom) sticks.current = true;
+        else if (up) sticks.current = false;
+        setNear(sticks.current);
+      };
+      area.addEventListener('scroll', scrolled, { passive: true });
+      const resized = new ResizeObserver(follow);
+      resized.observe(area);
+      end.current = () => {
+        area.removeEventListener('scroll', scrolled);
+        resized.disconnect();
+      };
+    },
+    [follow],
+  );
+  return { near, scrollerRef, follow, stick };
+}

@@ -1,0 +1,214 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type FixturesPage, openFixtures } from './fixturesPage.ts';
+
+let fixtures: FixturesPage;
+beforeAll(async () => {
+  fixtures = await openFixtures();
+}, 120_000);
+afterAll(() => fixtures.close());
+
+const field = (page: Page) => page.getByRole('textbox', { name: 'Message' });
+const card = (page: Page) => page.locator('[data-card=approval]');
+const focusInCard = (page: Page) => page.evaluate(() => document.activeElement?.closest('[data-card]') !== null);
+const decisions = (page: Page) =>
+  page.evaluate(() =>
+    (window as unknown as { fixtureBridge: { sent: { name: string; input: { decision?: unknown } }[] } }).fixtureBridge.sent
+      .filter(({ name }) => name === 'approval.answer')
+      .map(({ input }) => input.decision),
+  );
+const waitEnabled = (page: Page, name: string) =>
+  page.waitForFunction(
+    (label) =>
+      [...document.querySelectorAll<HTMLButtonElement>('[data-card] button')].some((each) => each.textContent === label && !each.disabled),
+    name,
+  );
+
+describe('the approval card', () => {
+  it('takes no focus, is announced once, is reached and answered by keys, and gives the focus back', async () => {
+    const { page, problems, close } = await fixtures.open('chat-approval-read');
+    await field(page).focus();
+    await waitEnabled(page, 'Allow once');
+    expect(await focusInCard(page)).toBe(false);
+    expect(await page.getByRole('alert').filter({ hasText: 'List the folder' }).count()).toBe(1);
+
+    // Keys meant for the text never decide.
+    await page.keyboard.type('hello');
+    await page.keyboard.press('Control+Enter');
+    expect(await decisions(page)).toEqual([]);
+
+    await page.keyboard.press('Control+J');
+    expect(await focusInCard(page)).toBe(true);
+    await page.keyboard.press('Escape');
+    expect(await focusInCard(page)).toBe(false);
+    expect(await decisions(page)).toEqual([]);
+
+    await page.keyboard.press('Control+J');
+    await page.keyboard.press('Control+Enter');
+    await page.waitForFunction(() => document.querySelector('[data-card]')?.textContent?.includes('plan.md') === true);
+    expect(await decisions(page)).toEqual([{ kind: 'allow', scope: 'once' }]);
+    expect(await field(page).evaluate((element) => element === document.activeElement)).toBe(true);
+    expect(await field(page).inputValue()).toBe('hello');
+    expect(problems).toEqual([]);
+    await close();
+  });
+
+  it('can be left by deny with a reason, which is what the model is told', async () => {
+    const { page, close } = await fixtures.open('chat-approval-read');
+    await waitEnabled(page, 'Deny and say why');
+    await card(page).getByRole('button', { name: 'Deny and say why' }).click();
+    await page.getByRole('textbox', { name: 'Why not?' }).fill('Use the other folder.');
+    await page.keyboard.press('Enter');
+    await page.waitForFunction(() => document.querySelector('[data-card]')?.textContent?.includes('plan.md') === true);
+    expect(await decisions(page)).toEqual([{ kind: 'deny', reason: 'Use the other folder.' }]);
+    await close();
+  });
+
+  it('offers only the permissions that the host allows here', async () => {
+    const { page, close } = await fixtures.open('chat-approval-read');
+    await waitEnabled(page, 'Allow once');
+    await card(page).getByRole('button', { name: 'Allow…' }).click();
+    expect(await page.getByRole('menuitem').count()).toBe(3);
+    await page.getByRole('menuitem', { name: 'Allow in this chat' }).click();
+    await page.waitForFunction(() => document.querySelector('[data-card]')?.textContent?.includes('plan.md') === true);
+    expect(await decisions(page)).toEqual([{ kind: 'allow', scope: 'chat' }]);
+    await close();
+  });
+
+  it('allows a long script only after its last line has been in view, and shows what hides', async () => {
+    const { page, close } = await fixtures.open('chat-approval-long');
+    await waitEnabled(page, 'Deny');
+    const allow = card(page).getByRole('button', { name: 'Allow once' });
+    await page.getByText('Scroll to the end of what would be sent').waitFor();
+    expect(await allow.isDisabled()).toBe(true);
+    expect(await card(page).getByText('U+202E').isVisible()).toBe(true);
+    await page.keyboard.press('Control+J');
+    await page.keyboard.press('Control+Enter');
+    expect(await decisions(page)).toEqual([]);
+
+    const script = card(page).getByRole('group', { name: 'script' });
+    expect(await script.textContent()).toContain('echo "step 200"');
+    await script.evaluate((element) => element.scrollTo({ top: element.scrollHeight }));
+    await waitEnabled(page, 'Allow once');
+    await page.keyboard.press('Control+Enter');
+    expect(await decisions(page)).toEqual([{ kind: 'allow', scope: 'once' }]);
+    await close();
+  });
+
+  it('never lets a key delete, and offers no lasting permission for it', async () => {
+    const { page, close } = await fixtures.open('chat-approval-delete');
+    await waitEnabled(page, 'Delete');
+    await page.keyboard.press('Control+J');
+    await page.keyboard.press('Control+Enter');
+    expect(await card(page).getByRole('button', { name: 'Allow…' }).count()).toBe(0);
+    expect(await decisions(page)).toEqual([]);
+    await close();
+  });
+});
+
+describe('the transcript', () => {
+  it('holds a chat of 2,000 messages with few elements, begins at its end and leads back there', async () => {
+    const { page, problems, close } = await fixtures.open('chat-long');
+    await page.getByText('Answer 1000.').waitFor();
+    expect(await page.locator('[data-message]').count()).toBeLessThan(40);
+    await page.locator('[role=log]').evaluate((element) => element.scrollTo({ top: 0 }));
+    await page.getByText('Question 1', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Jump to latest' }).click();
+    await page.getByText('Answer 1000.').waitFor();
+    expect(problems).toEqual([]);
+    await close();
+  });
+
+  it('shows a result of five megabytes whole, line by line, and nothing of it beside its first lines before', async () => {
+    const { page, close } = await fixtures.open('chat-result');
+    await page.getByRole('button', { name: /Read text file/ }).click();
+    await page.getByText('130,000 lines').or(page.getByText('130000 lines')).waitFor();
+    await page.getByRole('button', { name: 'Show all' }).click();
+    const list = page.locator('[role=group][aria-label=Text] [data-virtuoso-scroller]');
+    await list.waitFor();
+    await list.evaluate((element) => element.scrollTo({ top: element.scrollHeight }));
+    await page.waitForFunction(() => document.querySelector('[data-item-index="129999"]') !== null);
+    expect(await list.locator('[data-item-index]').count()).toBeLessThan(100);
+    await close();
+  });
+
+  it('follows a streamed answer and asks for the chat again when a piece is missing', async () => {
+    const { page, problems, close } = await fixtures.open('chat-stream');
+    const emit = (revision: number, offset: number, text: string) =>
+      page.evaluate(
+        ([at, from, words]) => {
+          const bridge = (window as unknown as { fixtureBridge: { emit(message: unknown): void } }).fixtureBridge;
+          bridge.emit({
+            startId: 'start',
+            topic: 'conversation',
+            conversationId: 'chat',
+            revision: at,
+            event: { type: 'text.delta', messageId: 'streamed', partId: 'streamed-text', offset: from, text: words },
+          });
+        },
+        [revision, offset, text] as const,
+      );
+    const lines = Array.from({ length: 3000 }, (_, line) => `Line ${line + 1} of the answer.`);
+    let offset = 0;
+    for (let from = 0; from < lines.length; from += 50) {
+      const words = `${lines.slice(from, from + 50).join('\n\n')}\n\n`;
+      await emit(from / 50 + 1, offset, words);
+      offset += words.length;
+    }
+    await page.getByText('Line 3000 of the answer.').waitFor();
+    const distance = await page
+      .locator('[role=log]')
+      .evaluate((element) => element.scrollHeight - element.scrollTop - element.clientHeight);
+    expect(distance).toBeLessThan(80);
+    await emit(61, offset + 5, 'a piece after a hole');
+    await page.waitForFunction(
+      () =>
+        (window as unknown as { fixtureBridge: { sent: { name: string }[] } }).fixtureBridge.sent.filter(
+          ({ name }) => name === 'conversation.open',
+        ).length === 2,
+    );
+    expect(problems).toEqual([]);
+    await close();
+  }, 120_000);
+});
+
+describe('the keys of the window', () => {
+  it('open the palette, the list of keys, and walk through its regions', async () => {
+    const { page, problems, close } = await fixtures.open('chat');
+    await page.keyboard.press('Control+K');
+    await page.getByPlaceholder('Search chats').fill('saigon');
+    await page.getByRole('option', { name: 'Plan the Saigon trip' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Control+/');
+    await page.getByRole('dialog', { name: 'Keyboard' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    const seen: (string | undefined)[] = [];
+    for (let press = 0; press < 5; press += 1) {
+      await page.keyboard.press('F6');
+      seen.push(await page.evaluate(() => document.activeElement?.closest<HTMLElement>('[data-region]')?.dataset['region']));
+    }
+    expect(new Set(seen)).toEqual(new Set(['sidebar', 'header', 'transcript', 'approval', 'composer']));
+    expect(problems).toEqual([]);
+    await close();
+  });
+
+  it('edit the last message from an empty field, and send the edit beside the old version', async () => {
+    const { page, close } = await fixtures.open('chat-turns');
+    await field(page).press('ArrowUp');
+    const edit = page.getByRole('textbox', { name: 'Edit your message' });
+    await edit.fill('Another question');
+    await page.getByRole('button', { name: 'Send again' }).click();
+    const sent = await page.evaluate(() =>
+      (
+        window as unknown as { fixtureBridge: { sent: { name: string; input: { text?: string; parentId?: unknown } }[] } }
+      ).fixtureBridge.sent.find(({ name }) => name === 'turn.send'),
+    );
+    expect(sent?.input.text).toBe('Another question');
+    expect(sent?.input).toHaveProperty('parentId');
+    // The host refused here: the words stay where they are, beside the reason.
+    await page.getByText('Nothing answers turn.send here.').waitFor();
+    expect(await edit.inputValue()).toBe('Another question');
+    await close();
+  });
+});
