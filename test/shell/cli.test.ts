@@ -57,7 +57,17 @@ const echo = (message: string) => ({ tool: 'everything.echo', arguments: { messa
 describe('run', { timeout: 60_000 }, () => {
   test('denies what no answer lists, tells the model so, and ends with its last words', async () => {
     const script = await write('script.json', { steps: [{ text: 'Calling.', calls: [echo('one')] }, { text: 'Done.' }] });
-    const ran = await cli('run', '--data', path.join(dir, 'deny'), '--servers', servers, '--model', `scripted:${script}`, '--trace-model', 'Go');
+    const ran = await cli(
+      'run',
+      '--data',
+      path.join(dir, 'deny'),
+      '--servers',
+      servers,
+      '--model',
+      `scripted:${script}`,
+      '--trace-model',
+      'Go',
+    );
     expect(ran.result).toEqual({ type: 'result', status: 'done', text: 'Done.' });
     expect(ran.code).toBe(0);
     const requests = ran.lines.filter((line) => line['type'] === 'modelRequest');

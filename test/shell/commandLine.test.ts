@@ -14,7 +14,19 @@ afterAll(() => rmSync(dir, { recursive: true }));
 describe('The command line', () => {
   test('is read into absolute paths', () => {
     expect(
-      parseCommandLine(['run', '--data', 'd', '--servers', file, '--model', `scripted:${file}`, '--answers', file, '--trace-model', 'Hello there']),
+      parseCommandLine([
+        'run',
+        '--data',
+        'd',
+        '--servers',
+        file,
+        '--model',
+        `scripted:${file}`,
+        '--answers',
+        file,
+        '--trace-model',
+        'Hello there',
+      ]),
     ).toEqual({
       command: 'run',
       data: 'd',
@@ -25,7 +37,13 @@ describe('The command line', () => {
       traceModel: true,
       message: 'Hello there',
     });
-    expect(parseCommandLine(['call', 's', 't', '{}', '--allow'])).toMatchObject({ command: 'call', server: 's', tool: 't', json: '{}', allow: true });
+    expect(parseCommandLine(['call', 's', 't', '{}', '--allow'])).toMatchObject({
+      command: 'call',
+      server: 's',
+      tool: 't',
+      json: '{}',
+      allow: true,
+    });
     expect(parseCommandLine(['call', 's', 't', '{}'])).toMatchObject({ allow: false });
   });
 

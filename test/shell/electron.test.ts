@@ -26,7 +26,10 @@ declare global {
   }
 }
 
-/** Runs a function of the log's lines in the data folder. */
+/** Waits for a condition, as long as a busy machine may take. */
+const eventually = <Value>(look: () => Value | Promise<Value>) => expect.poll(look, { timeout: 20_000 });
+
+/** What the log of the data folder holds. */
 async function logOf(app: RunningApp): Promise<string> {
   const dir = path.join(app.dataDir, 'logs');
   const files = await readdir(dir);
@@ -35,7 +38,7 @@ async function logOf(app: RunningApp): Promise<string> {
 
 const recorded = <Value>(app: RunningApp, what: string): Promise<Value> => app.evaluate(`({ double }) => double.recorded.${what}`);
 
-describe('The window', () => {
+describe('The window', { timeout: 60_000 }, () => {
   let app: RunningApp;
   let page: Page;
   let hits = 0;
@@ -61,7 +64,7 @@ describe('The window', () => {
     expect(await page.title()).toBe('Maitre');
     const shown = await app.evaluate<boolean>(`({ BrowserWindow }) => BrowserWindow.getAllWindows()[0].isVisible()`);
     expect(shown).toBe(true);
-    await expect.poll(() => page.locator('body').innerText()).not.toBe('');
+    await eventually(() => page.locator('body').innerText()).not.toBe('');
   });
 
   test('takes styles, scripts and workers of its own only: what the policy refuses is reported and does not run', async () => {
@@ -85,7 +88,7 @@ describe('The window', () => {
       style.textContent = 'body { color: red }';
       document.head.append(style);
     });
-    await expect.poll(() => page.evaluate(() => window.violations.toSorted())).toContain('style-src-elem');
+    await eventually(() => page.evaluate(() => window.violations.toSorted())).toContain('style-src-elem');
     expect(await page.evaluate(() => window.violations)).toContain('trusted-types');
     expect(await page.evaluate(() => 'injected' in window)).toBe(false);
   });
@@ -137,8 +140,8 @@ describe('The window', () => {
     await page.evaluate((url) => {
       location.href = url;
     }, outsideUrl);
-    await expect.poll(() => logOf(app)).toContain('A navigation was stopped.');
-    await expect.poll(() => logOf(app)).toContain('mailto:a@example.org');
+    await eventually(() => logOf(app)).toContain('A navigation was stopped.');
+    await eventually(() => logOf(app)).toContain('mailto:a@example.org');
     expect(page.url()).toBe(at);
     expect(await page.evaluate(() => typeof window.maitre.invoke)).toBe('function');
     expect(hits).toBe(before);
@@ -154,7 +157,7 @@ describe('The window', () => {
       document.body.append(link);
       link.click();
     }, outsideUrl);
-    await expect.poll(async () => (await logOf(app)).split('A new window was refused.').length - 1).toBeGreaterThanOrEqual(2);
+    await eventually(async () => (await logOf(app)).split('A new window was refused.').length - 1).toBeGreaterThanOrEqual(2);
     expect(await app.evaluate(`({ BrowserWindow }) => BrowserWindow.getAllWindows().length`)).toBe(1);
     expect(hits).toBe(before);
   });
@@ -201,7 +204,7 @@ describe('The window', () => {
         [theme, id] as const,
       );
     expect(await setTheme('dark', 'theme-1')).toMatchObject({ ok: true, value: { settings: { theme: 'dark' } } });
-    await expect.poll(() => page.evaluate(() => window.seen.map((message) => message.topic))).toContain('settings');
+    await eventually(() => page.evaluate(() => window.seen.map((message) => message.topic))).toContain('settings');
     expect(await page.evaluate(() => [...new Set((window as unknown as { counts: number[] }).counts)])).toEqual([1]);
     await page.evaluate(() => (window as unknown as { end(): void }).end());
     const before = await page.evaluate(() => window.seen.length);
@@ -277,7 +280,7 @@ describe('The window', () => {
       );
     });
     await app.evaluate(`({ double }) => double.clickMenu('palette')`);
-    await expect.poll(() => page.evaluate(() => (window as unknown as { pressed?: string }).pressed)).toBe('Ctrl+k');
+    await eventually(() => page.evaluate(() => (window as unknown as { pressed?: string }).pressed)).toBe('Ctrl+k');
   });
 
   test('has a tray icon only while the settings want one', async () => {
@@ -289,13 +292,13 @@ describe('The window', () => {
         [tray, id] as const,
       );
     await set(true, 'tray-1');
-    await expect.poll(() => recorded(app, 'trays')).toBe(1);
+    await eventually(() => recorded(app, 'trays')).toBe(1);
     await set(false, 'tray-2');
-    await expect.poll(() => recorded(app, 'trays')).toBe(0);
+    await eventually(() => recorded(app, 'trays')).toBe(0);
   });
 });
 
-describe('The application', () => {
+describe('The application', { timeout: 90_000 }, () => {
   test('keeps what was said and where its window was, over a restart', async () => {
     const dataDir = await mkdtemp(path.join(tmpdir(), 'double-data-'));
     const first = await launchApp({ dataDir });
@@ -344,7 +347,7 @@ describe('The application', () => {
         const listed = await window.maitre.invoke('server.list', {});
         return listed.ok ? listed.value.servers.map((server) => server.status.state).join() : listed.error.message;
       });
-    await expect.poll(state, { timeout: 15_000 }).toBe('ready');
+    await eventually(state).toBe('ready');
     const below = await childrenOf(app.process.pid);
     const utilities = below.filter(({ command }) => command.includes('utilityShim'));
     expect(utilities).toHaveLength(1);
@@ -356,17 +359,17 @@ describe('The application', () => {
     const app = await launchApp();
     const page = await app.firstWindow();
     await page.evaluate(() => window.maitre.invoke('settings.set', { commandId: 'tray-on' as CommandId, patch: { tray: true } }));
-    await expect.poll(() => recorded(app, 'trays')).toBe(1);
+    await eventually(() => recorded(app, 'trays')).toBe(1);
     await app.evaluate(`({ BrowserWindow }) => BrowserWindow.getAllWindows()[0].close()`);
     expect(await app.evaluate(`({ BrowserWindow }) => BrowserWindow.getAllWindows().length`)).toBe(0);
     expect(app.process.exitCode).toBeNull();
     // A second start brings the window back.
     const second = await launchApp({ dataDir: app.dataDir });
     expect(await second.exited).toBe(0);
-    await expect.poll(() => app.evaluate(`({ BrowserWindow }) => BrowserWindow.getAllWindows().length`)).toBe(1);
+    await eventually(() => app.evaluate(`({ BrowserWindow }) => BrowserWindow.getAllWindows().length`)).toBe(1);
     const back = await app.firstWindow();
     await back.evaluate(() => window.maitre.invoke('settings.set', { commandId: 'tray-off' as CommandId, patch: { tray: false } }));
-    await expect.poll(() => recorded(app, 'trays')).toBe(0);
+    await eventually(() => recorded(app, 'trays')).toBe(0);
     await app.evaluate(`({ BrowserWindow }) => { BrowserWindow.getAllWindows()[0].close(); }`).catch(() => undefined);
     expect(await app.exited).toBe(0);
   });

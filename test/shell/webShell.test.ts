@@ -269,7 +269,7 @@ describe('The socket', () => {
     const big = settingsEvent(1);
     // The kernel's own buffers hold some MiB before anything is left waiting here.
     for (let sent = 0; host.queuedBytes()[0] === 0 && sent < 200; sent += 1) {
-      host.emit({ ...big, padding: 'x'.repeat(1_000_000) } as typeof big);
+      host.emit(Object.assign({}, big, { padding: 'x'.repeat(1_000_000) }));
     }
     expect(host.queuedBytes()[0]).toBeGreaterThan(0);
     page.socket.terminate();

@@ -2,16 +2,11 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 
 type Params = Record<string, unknown>;
-/** An event of the DevTools protocol. Its members are looked at by the few places that know its method. */
-export interface CdpEvent {
-  method: string;
-  // Whatever the protocol's own description says of `method`.
-  params: Record<string, never>;
-}
 
+/** Results and parameters are whatever the protocol's own description says of the method. */
 export interface CdpSession {
-  send(method: string, params?: Params): Promise<Record<string, never>>;
-  on(method: string, listener: (params: Record<string, never>) => void): void;
+  send(method: string, params?: Params): Promise<unknown>;
+  on(method: string, listener: (params: unknown) => void): void;
 }
 
 export interface Browser {
@@ -70,15 +65,15 @@ async function connect(endpoint: string): Promise<{ root: CdpSession; session(se
     socket.addEventListener('error', () => reject(new Error(`No connection to ${endpoint}.`)), { once: true });
   });
   let lastId = 0;
-  const pending = new Map<number, { resolve(value: Record<string, never>): void; reject(error: Error): void }>();
-  const listeners = new Map<string, ((params: Record<string, never>) => void)[]>();
+  const pending = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
+  const listeners = new Map<string, ((params: unknown) => void)[]>();
   socket.addEventListener('message', ({ data }) => {
     const message = JSON.parse(String(data)) as {
       id?: number;
       error?: { message: string };
-      result: Record<string, never>;
+      result: unknown;
       method: string;
-      params: Record<string, never>;
+      params: unknown;
       sessionId?: string;
     };
     if (message.id === undefined) {

@@ -70,7 +70,7 @@ export class WebContents extends LoudEmitter {
       if (executionContextId === this.#contextId) this.#receive(decode(payload) as FromPage, executionContextId);
     });
     session.on('Fetch.requestPaused', (params) => {
-      this.#answerRequest(session, params as unknown as Paused).catch((error: unknown) => {
+      this.#answerRequest(session, params as Paused).catch((error: unknown) => {
         // The page may have gone while the answer was made.
         if (!this.isDestroyed()) console.error('double: a request could not be answered.', error);
       });

@@ -6,19 +6,32 @@
 
 type Packed = { t: string; id?: number; value?: unknown; items?: Packed[]; entries?: [string, Packed][] };
 
+/** What travels between the worlds; which members are there says what it is. */
+interface Message {
+  call?: number;
+  args?: Packed[];
+  reply?: number;
+  answered?: number;
+  settle?: number;
+  ok?: boolean;
+  value?: Packed;
+  expose?: string;
+  open?: string;
+}
+
 export interface WorldBridge {
-  send(message: Record<string, unknown>): void;
+  send(message: Message): void;
   pack(value: unknown): Packed;
   unpack(packed: Packed): unknown;
 }
 
 /** One end of the way between the worlds. `handle` gets every message that is not about a function or a promise. */
-export function makeBridge(own: string, other: string, handle: (message: Record<string, never>) => void): WorldBridge {
+export function makeBridge(own: string, other: string, handle: (message: Message) => void): WorldBridge {
   let last = 0;
   const functions = new Map<number, (...args: unknown[]) => unknown>();
   const settlers = new Map<number, { resolve(value: unknown): void; reject(error: unknown): void }>();
   const replies = new Map<number, { ok: boolean; value: Packed }>();
-  const send = (message: Record<string, unknown>): void => {
+  const send = (message: Message): void => {
     document.dispatchEvent(new CustomEvent(`double:${other}`, { detail: message }));
   };
   const pack = (value: unknown): Packed => {
@@ -71,22 +84,21 @@ export function makeBridge(own: string, other: string, handle: (message: Record<
     }
   };
   document.addEventListener(`double:${own}`, (event) => {
-    const message = (event as CustomEvent<Record<string, never>>).detail;
-    if (message['call'] !== undefined) {
-      const reply = message['reply'];
+    const message = (event as CustomEvent<Message>).detail;
+    const { call, args = [], reply, answered, settle, ok = false, value = { t: 'plain' } } = message;
+    if (call !== undefined && reply !== undefined) {
       try {
-        const result = functions.get(message['call'])?.(...(message['args'] as Packed[]).map(unpack));
-        send({ answered: reply, ok: true, value: pack(result) });
+        send({ answered: reply, ok: true, value: pack(functions.get(call)?.(...args.map(unpack))) });
       } catch (error) {
         send({ answered: reply, ok: false, value: pack(error instanceof Error ? error : new Error(String(error))) });
       }
-    } else if (message['answered'] !== undefined) {
-      replies.set(message['answered'], { ok: message['ok'], value: message['value'] });
-    } else if (message['settle'] !== undefined) {
-      const settler = settlers.get(message['settle']);
-      settlers.delete(message['settle']);
-      if (message['ok']) settler?.resolve(unpack(message['value']));
-      else settler?.reject(unpack(message['value']));
+    } else if (answered !== undefined) {
+      replies.set(answered, { ok, value });
+    } else if (settle !== undefined) {
+      const settler = settlers.get(settle);
+      settlers.delete(settle);
+      if (ok) settler?.resolve(unpack(value));
+      else settler?.reject(unpack(value));
     } else handle(message);
   });
   return { send, pack, unpack };
@@ -100,7 +112,9 @@ export function mainWorld(make: typeof makeBridge): void {
       if (typeof value === 'object' && value !== null) Object.values(Object.freeze(value)).forEach(freeze);
       return value;
     };
-    Object.defineProperty(window, message['expose'], { value: freeze(bridge.unpack(message['value'])), enumerable: true });
+    const { expose, value } = message;
+    if (expose === undefined || value === undefined) return;
+    Object.defineProperty(window, expose, { value: freeze(bridge.unpack(value)), enumerable: true });
   });
   window.open = (url) => {
     bridge.send({ open: new URL(String(url ?? 'about:blank'), location.href).href });
@@ -120,7 +134,7 @@ export function preloadWorld(
   const post = scope['doubleWire'] as (text: string) => void;
   delete scope['doubleWire'];
   const tell = (message: unknown): void => post(encodeValue(message));
-  const bridge = make('isolated', 'main', (message) => tell({ kind: 'open', url: message['open'] }));
+  const bridge = make('isolated', 'main', (message) => tell({ kind: 'open', url: message.open }));
   // Chromium would ask to open an external program for these, and take no input from then on.
   const navigation = (window as unknown as { navigation: EventTarget }).navigation;
   navigation.addEventListener(
