@@ -91,6 +91,7 @@ export async function createHost(ports: Ports, options: HostOptions): Promise<Ho
     const blobs = createBlobs(db, dataDir, ids, clock);
     blobs.removeUnowned();
     const secrets = createSecrets(db, ports.keychain, { ids, clock, log });
+    void secrets.ready.then(() => events.settings({ type: 'keychain.changed', keychain: secrets.available() }));
     const settings = () => getSettings(db, log);
     const folders = createFolders(ids);
 

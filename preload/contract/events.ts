@@ -5,7 +5,7 @@ import { CallProgress } from './calls.ts';
 import { Approval, ApprovalOutcome, InputRequest } from './policy.ts';
 import { Server, ServersFileProblem } from './servers.ts';
 import { Provider } from './models.ts';
-import { Settings } from './settings.ts';
+import { KeychainState, Settings } from './settings.ts';
 
 /** Events of one conversation. Whatever a part says replaces what was known of it. */
 export const ConversationEvent = z.discriminatedUnion('type', [
@@ -45,6 +45,8 @@ export const SettingsEvent = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('settings.changed'), settings: Settings }),
   z.strictObject({ type: z.literal('provider.changed'), provider: Provider }),
   z.strictObject({ type: z.literal('provider.removed'), providerId: z.string() }),
+  /** The keychain has answered, one way or the other. */
+  z.strictObject({ type: z.literal('keychain.changed'), keychain: KeychainState }),
 ]);
 export type SettingsEvent = z.infer<typeof SettingsEvent>;
 

@@ -26,3 +26,7 @@ export const defaultSettings: Settings = {
   tray: false,
   sidebarCollapsed: false,
 };
+
+/** When it is not available, secrets live in memory until quit; `reason` says why. */
+export const KeychainState = z.strictObject({ available: z.boolean(), reason: z.string().optional() });
+export type KeychainState = z.infer<typeof KeychainState>;

@@ -11,7 +11,7 @@ export type SettingsPage = 'general' | 'models' | 'servers' | 'permissions' | 'd
 /** What the window shows. `conversationId` null is a chat that is not begun yet. `part` names a place in a settings page, such as a server's id. */
 export type View = { page: 'chat'; conversationId: ConversationId | null } | { page: 'settings'; settings: SettingsPage; part?: string };
 
-/** Facts of the running host that no event changes. */
+/** Facts of the running host. Only the keychain's answer may come late. */
 export type HostInfo = Pick<AppSnapshot, 'version' | 'platform' | 'shell' | 'dataDir' | 'keychain' | 'hasFolderDialog'>;
 
 export interface AppState {
@@ -67,6 +67,10 @@ export function createAppStore(
       else if (message.topic !== 'resync') {
         followed.revisions[message.topic] = message.revision;
         for (const mirror of mirrors) mirror.apply(message);
+        if (message.topic === 'settings' && message.event.type === 'keychain.changed') {
+          const { keychain } = message.event;
+          store.setState(({ info }) => ({ info: info && { ...info, keychain } }));
+        }
       }
     }
   };

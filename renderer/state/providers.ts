@@ -21,6 +21,7 @@ export function reduceProviders(state: ProvidersState, event: SettingsEvent): Pr
     case 'provider.removed':
       return { providers: state.providers.filter((provider) => provider.id !== event.providerId) };
     case 'settings.changed':
+    case 'keychain.changed':
       return state;
   }
 }

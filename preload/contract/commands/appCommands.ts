@@ -4,7 +4,7 @@ import { Conversation } from '../conversations.ts';
 import { Approval, InputRequest } from '../policy.ts';
 import { Server, ServersFileProblem } from '../servers.ts';
 import { Provider } from '../models.ts';
-import { Settings } from '../settings.ts';
+import { KeychainState, Settings } from '../settings.ts';
 import { at, change, nothing, read } from './define.ts';
 
 /** The window, settings, blobs, links. */
@@ -18,8 +18,7 @@ export const appCommands = {
       platform: z.string(),
       shell: z.enum(['electron', 'web', 'cli', 'test']),
       dataDir: z.string(),
-      /** When false, secrets live in memory until quit; `reason` says why. */
-      keychain: z.strictObject({ available: z.boolean(), reason: z.string().optional() }),
+      keychain: KeychainState,
       /** True where the shell opens the system's own folder dialog. */
       hasFolderDialog: z.boolean(),
       settings: Settings,
