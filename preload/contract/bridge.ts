@@ -17,10 +17,6 @@ export const eventChannel = 'maitre:event';
 export const maxBridgeMessageBytes = 1_048_576;
 
 /** Frames of the web shell's socket, as JSON text. The first one sent by the page is `hello`. */
-export type ClientFrame =
-  | { kind: 'hello'; session: string }
-  | { kind: 'invoke'; id: number; name: string; input: unknown };
+export type ClientFrame = { kind: 'hello'; session: string } | { kind: 'invoke'; id: number; name: string; input: unknown };
 export type ServerFrame =
-  | { kind: 'welcome' }
-  | { kind: 'answer'; id: number; result: Result<unknown> }
-  | { kind: 'event'; message: EventMessage };
+  { kind: 'welcome' } | { kind: 'answer'; id: number; result: Result<unknown> } | { kind: 'event'; message: EventMessage };

@@ -3,7 +3,11 @@ import { ApprovalId, CallId, InputId, MessageId, ServerId, TurnId } from './ids.
 import { LongText, ResultBlock } from './content.ts';
 import { DecisionReason, Effects } from './policy.ts';
 
-export const CallProgress = z.strictObject({ progress: z.number(), total: z.number().optional(), message: z.string().max(2000).optional() });
+export const CallProgress = z.strictObject({
+  progress: z.number(),
+  total: z.number().optional(),
+  message: z.string().max(2000).optional(),
+});
 export type CallProgress = z.infer<typeof CallProgress>;
 
 /** Why a call failed. `toolError`: the tool said so itself (`isError`), and `content` holds its words. */

@@ -57,7 +57,13 @@ const revision = z.number().int().positive();
  * means that something was missed: load the topic again.
  */
 export const EventMessage = z.discriminatedUnion('topic', [
-  z.strictObject({ startId: StartId, topic: z.literal('conversation'), conversationId: ConversationId, revision, event: ConversationEvent }),
+  z.strictObject({
+    startId: StartId,
+    topic: z.literal('conversation'),
+    conversationId: ConversationId,
+    revision,
+    event: ConversationEvent,
+  }),
   z.strictObject({ startId: StartId, topic: z.literal('history'), revision, event: HistoryEvent }),
   z.strictObject({ startId: StartId, topic: z.literal('servers'), revision, event: ServersEvent }),
   z.strictObject({ startId: StartId, topic: z.literal('approvals'), revision, event: ApprovalsEvent }),

@@ -96,7 +96,9 @@ export const Server = z.strictObject({
   status: ServerState,
   /** Known after the first connection; kept from the last one. */
   counts: z.strictObject({ tools: z.number().int(), resources: z.number().int(), prompts: z.number().int() }).optional(),
-  protocol: z.strictObject({ era: z.enum(['legacy', 'modern']), version: z.string(), transport: z.enum(['stdio', 'http', 'sse']) }).optional(),
+  protocol: z
+    .strictObject({ era: z.enum(['legacy', 'modern']), version: z.string(), transport: z.enum(['stdio', 'http', 'sse']) })
+    .optional(),
   /** Self-reported, for display only. */
   reported: z.strictObject({ name: z.string(), version: z.string() }).optional(),
   folders: z.array(z.strictObject({ id: FolderId, path: z.string() })).optional(),
@@ -123,7 +125,9 @@ export const ServerDetails = z.strictObject({
   secrets: z.array(z.strictObject({ name: z.string(), isSet: z.boolean() })).optional(),
   instructions: z.string().optional(),
   tools: z.array(ToolView),
-  resources: z.array(z.strictObject({ uri: z.string(), name: z.string(), description: z.string().optional(), mimeType: z.string().optional() })),
+  resources: z.array(
+    z.strictObject({ uri: z.string(), name: z.string(), description: z.string().optional(), mimeType: z.string().optional() }),
+  ),
   prompts: z.array(z.strictObject({ name: z.string(), description: z.string().optional() })),
   /** Newest last; noise on stdout is among them, marked. */
   log: z.array(z.strictObject({ at: z.number(), stream: z.enum(['stderr', 'stdout', 'host']), text: z.string() })),
