@@ -43,12 +43,17 @@ describe('the ports of plain Node', () => {
     expect(ran).toEqual(['in time']);
   });
 
-  test.each(['file:///etc/passwd', 'javascript:alert(1)', 'https://user:secret@example.com/', 'smb://server/share', '--version', ''])(
-    'the address %j is not opened',
-    async (address) => {
-      await expect(nodePorts({ env: {} }).openUrl(address)).rejects.toMatchObject({ failure: { code: 'invalidInput' } });
-    },
-  );
+  test.each([
+    'file:///etc/passwd',
+    'javascript:alert(1)',
+    'https://user@example.com/',
+    'https://:secret@example.com/',
+    'smb://server/share',
+    '--version',
+    '',
+  ])('the address %j is not opened', async (address) => {
+    await expect(nodePorts({ env: {} }).openUrl(address)).rejects.toMatchObject({ failure: { code: 'invalidInput' } });
+  });
 
   test.runIf(process.platform !== 'win32')(
     'a Node script gets the environment it was given, answers, and is killed with its children',
