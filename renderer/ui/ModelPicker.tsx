@@ -76,7 +76,7 @@ export function ModelPicker({
           {usable.length === 0 ? (
             <p className="px-4 pt-4 pb-2 text-ui text-ink-2">{t('picker.empty')}</p>
           ) : (
-            <Command label={t('picker.choose')} className="flex min-h-0 flex-col">
+            <Command label={t('picker.choose')} {...(value !== undefined && { defaultValue: value })} className="flex min-h-0 flex-col">
               <Command.Input
                 autoFocus
                 placeholder={t('picker.search')}

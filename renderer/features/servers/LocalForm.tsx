@@ -9,6 +9,7 @@ import { looksLikeCommandLine, splitCommandLine } from './commandLine.ts';
 import { NamedValueRows } from './NamedValueRows.tsx';
 import { emptyLocalDraft, type FormProblems, type LocalDraft, readLocalDraft } from './serverForm.ts';
 import { useAddServer } from './useAddServer.ts';
+import { useFocusOnProblem } from './useFocusOnProblem.ts';
 
 /** A program on this computer, described by hand. What was typed stays until it was added. */
 export function LocalForm({ takenNames, onAdded }: { takenNames: ReadonlySet<string>; onAdded(server: Server): void }) {
@@ -16,6 +17,7 @@ export function LocalForm({ takenNames, onAdded }: { takenNames: ReadonlySet<str
   const [draft, setDraft] = useState<LocalDraft>(emptyLocalDraft);
   const [problems, setProblems] = useState<FormProblems>({});
   const add = useAddServer();
+  const form = useFocusOnProblem(problems);
   const change = (patch: Partial<LocalDraft>) => setDraft((before) => ({ ...before, ...patch }));
   const split = () => {
     const [command = '', ...args] = splitCommandLine(draft.command);
@@ -32,6 +34,7 @@ export function LocalForm({ takenNames, onAdded }: { takenNames: ReadonlySet<str
   };
   return (
     <form
+      ref={form}
       noValidate
       className="flex max-w-160 flex-col gap-4"
       onSubmit={(event) => {

@@ -80,7 +80,7 @@ export function PasteJson({ takenNames, onAdded }: { takenNames: ReadonlySet<str
         label={t('paste.label')}
         hint={t('paste.hint')}
         mono
-        rows={10}
+        rows={8}
         wrap="off"
         placeholder={'{\n  "mcpServers": {\n    "name": { "command": "npx", "args": ["-y", "some-server"] }\n  }\n}'}
         value={text}

@@ -8,6 +8,7 @@ import { TextField } from '../../ui/TextField.tsx';
 import { NamedValueRows } from './NamedValueRows.tsx';
 import { emptyRemoteDraft, type FormProblems, readRemoteDraft, type RemoteDraft } from './serverForm.ts';
 import { useAddServer } from './useAddServer.ts';
+import { useFocusOnProblem } from './useFocusOnProblem.ts';
 
 /** A server at an address, described by hand. */
 export function RemoteForm({ takenNames, onAdded }: { takenNames: ReadonlySet<string>; onAdded(server: Server): void }) {
@@ -15,6 +16,7 @@ export function RemoteForm({ takenNames, onAdded }: { takenNames: ReadonlySet<st
   const [draft, setDraft] = useState<RemoteDraft>(emptyRemoteDraft);
   const [problems, setProblems] = useState<FormProblems>({});
   const add = useAddServer();
+  const form = useFocusOnProblem(problems);
   const change = (patch: Partial<RemoteDraft>) => setDraft((before) => ({ ...before, ...patch }));
   const submit = async () => {
     const read = readRemoteDraft(draft, takenNames);
@@ -27,6 +29,7 @@ export function RemoteForm({ takenNames, onAdded }: { takenNames: ReadonlySet<st
   };
   return (
     <form
+      ref={form}
       noValidate
       className="flex max-w-160 flex-col gap-4"
       onSubmit={(event) => {

@@ -89,7 +89,7 @@ function ToolRow({ server, tool, onChanged }: { server: Server; tool: ToolView; 
         </span>
       </button>
       {open ? (
-        <div className="flex flex-col gap-3 px-4 pb-4 wide:pl-11">
+        <div className="flex flex-col gap-3 px-4 pt-2 pb-4 wide:pl-11">
           {tool.problem === undefined ? null : (
             <p data-outline className="rounded-control bg-danger-soft px-3 py-2 text-ui wrap-anywhere text-danger">
               <VisibleText text={tool.problem} />
@@ -133,7 +133,7 @@ function Classification({ server, tool, onChanged }: { server: Server; tool: Too
       <p className="text-caption text-ink-3">
         {t(`tools.whoLong.${tool.effects.source}`)} {t('tools.classifyHint')}
       </p>
-      <div className="flex flex-wrap gap-x-6">
+      <div className="grid grid-cols-[repeat(auto-fit,minmax(260px,1fr))] gap-x-6">
         {allEffects.map((effect) => (
           <Checkbox
             key={effect}

@@ -1,0 +1,103 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type FixturesPage, openFixtures } from './fixturesPage.ts';
+
+let fixtures: FixturesPage;
+beforeAll(async () => {
+  fixtures = await openFixtures();
+}, 120_000);
+afterAll(() => fixtures.close());
+
+const paste = async (page: Page, text: string) => {
+  await page.getByRole('radio', { name: 'Paste JSON' }).click();
+  await page.getByLabel('Configuration as JSON').fill(text);
+  await page.getByRole('button', { name: 'Read', exact: true }).click();
+};
+
+/** States of the settings that only a person's hand brings about: name, fixture, what is done, what is there then. */
+const states: [string, string, (page: Page) => Promise<void>, (page: Page) => Promise<void>][] = [
+  [
+    'the list of models',
+    'models',
+    (page) => page.getByRole('button', { name: /^Model of a new chat/ }).click(),
+    (page) => page.getByRole('option', { name: /Claude Opus/ }).waitFor(),
+  ],
+  [
+    'a key being typed',
+    'models',
+    (page) => page.getByRole('button', { name: 'Add key: OpenRouter' }).click(),
+    (page) => page.getByLabel('Key for OpenRouter').waitFor(),
+  ],
+  [
+    'the choice of a folder',
+    'servers-files',
+    (page) => page.getByRole('button', { name: 'Add folder' }).click(),
+    (page) => page.getByRole('option', { name: '照片' }).waitFor(),
+  ],
+  [
+    'the question before a server is removed',
+    'servers-tools',
+    (page) => page.getByRole('button', { name: 'Remove', exact: true }).click(),
+    (page) => page.getByRole('button', { name: 'Remove server' }).waitFor(),
+  ],
+  [
+    'a tool in whole',
+    'servers-tools',
+    (page) => page.getByRole('button', { name: /^create_issue/ }).click(),
+    (page) => page.getByRole('group', { name: 'What it does' }).waitFor(),
+  ],
+  [
+    'a pasted text that cannot be read',
+    'servers-add',
+    (page) => paste(page, '{\n  "mcpServers": {\n    "a": { "command": '),
+    (page) => page.getByRole('button', { name: 'Go to the place' }).waitFor(),
+  ],
+  [
+    'what a pasted text proposes',
+    'servers-add',
+    (page) => paste(page, '{}'),
+    (page) => page.getByRole('button', { name: 'Add 2 servers' }).waitFor(),
+  ],
+  [
+    'a form with everything wrong',
+    'servers-add',
+    async (page) => {
+      await page.getByRole('textbox', { name: 'Command' }).fill('npx -y server');
+      await page.getByRole('button', { name: 'Add variable' }).click();
+      await page.getByLabel('Value of variable 1').fill('x');
+      await page.locator('form:visible').getByRole('button', { name: 'Add server' }).click();
+    },
+    async (page) => {
+      await page.getByText('This value has no name.').waitFor();
+      expect(await page.getByRole('textbox', { name: 'Name', exact: true }).evaluate((field) => field === document.activeElement)).toBe(
+        true,
+      );
+    },
+  ],
+];
+
+const whole = process.env['MAITRE_SCREENSHOTS'] === 'all';
+const looks = [
+  { theme: 'light', width: 1280 },
+  { theme: 'dark', width: 400 },
+] as const;
+
+test.each(states.map((state, index) => [...state, index] as const))(
+  '%s is accessible and breaks no policy',
+  async (name, fixture, act, shown, index) => {
+    const found: string[] = [];
+    for (const look of whole ? looks : looks.filter((_, each) => each === index % 2)) {
+      const { page, problems, close } = await fixtures.open(fixture, look);
+      await act(page);
+      await shown(page);
+      await fixtures.shoot(page, `${name.replaceAll(' ', '-')}-${look.theme}-${look.width}`);
+      const { violations } = await new AxeBuilder({ page }).analyze();
+      for (const { id, nodes } of violations) found.push(`${look.theme}: ${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`);
+      found.push(...problems);
+      await close();
+    }
+    expect(found).toEqual([]);
+  },
+  120_000,
+);
