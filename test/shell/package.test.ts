@@ -30,11 +30,14 @@ beforeAll(async () => {
   await writeFile(path.join(electronDist, 'electron'), `#!/bin/sh\nexit 1\n${sentinel}\u0001\u0009000000000`, 'latin1');
   await chmod(path.join(electronDist, 'electron'), 0o755);
   const out = path.join(dir, 'out');
+  // The builder says on stdout what went wrong.
   await run(
     process.execPath,
     [builder, '--linux', 'dir', '--x64', '--publish', 'never', `-c.electronDist=${electronDist}`, `-c.directories.output=${out}`],
     { cwd: root },
-  );
+  ).catch((error: Error & { stdout: string }) => {
+    throw new Error(`${error.message}\n${error.stdout}`);
+  });
   unpackedApp = path.join(out, 'linux-unpacked');
 }, 300_000);
 afterAll(() => rm(dir, { recursive: true, force: true }));
