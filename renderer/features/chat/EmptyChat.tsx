@@ -7,7 +7,7 @@ import { useStores } from '../../state/storesContext.tsx';
 import { useChatActions } from '../../state/useChatActions.ts';
 import { Button } from '../../ui/Button.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
-import { type Suggestion, suggestionsFor } from './suggestions.ts';
+import { pathInSentence, type Suggestion, suggestionsFor } from './suggestions.ts';
 
 /** What stands where a chat will begin: the next thing that is missing, or what could be asked. */
 export function EmptyChat({ hasModel, onSuggest }: { hasModel: boolean; onSuggest(text: string): void }) {
@@ -80,7 +80,7 @@ function Suggestions({ onSuggest }: { onSuggest(text: string): void }) {
   const words = (suggestion: Suggestion): string => {
     switch (suggestion.kind) {
       case 'listFiles':
-        return t('suggest.listFiles', { folder: suggestion.folder });
+        return t('suggest.listFiles', { folder: pathInSentence(suggestion.folder) });
       case 'readGraph':
         return t('suggest.readGraph');
       case 'echo':

@@ -16,3 +16,8 @@ export function suggestionsFor(servers: readonly ServerDetails[]): Suggestion[] 
   }
   return found.slice(0, 3);
 }
+
+/** A path as it stands in a sentence: in quotes where its end could not be told otherwise. */
+export function pathInSentence(path: string): string {
+  return /^[\w/\\:.~-]*$/.test(path) ? path : `"${path}"`;
+}

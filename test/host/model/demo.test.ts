@@ -6,6 +6,7 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDemoModel } from '../../../main/host/model/demo/demoModel.ts';
+import { partsOf } from '../../../main/host/model/demo/sentenceParts.ts';
 import { demoSentences } from '../../../main/host/model/demo/sentences.ts';
 import type { ModelEvent, ModelTool, PromptMessage, PromptPart } from '../../../main/host/model/model.ts';
 import { buildCatalogue } from '../../../main/host/tools/catalogue.ts';
@@ -137,6 +138,13 @@ describe('the twelve documented sentences, over the real bundled servers', () =>
     expect(demoSentences.filter(({ language }) => language === 'en')).toHaveLength(6);
     expect(demoSentences.filter(({ language }) => language === 'zh')).toHaveLength(6);
     expect(demoSentences.map(({ sentence }) => sentence)).toEqual(Object.keys(shows));
+  });
+
+  test('an English question about a Chinese file name is answered in English', () => {
+    expect(partsOf('read "/notes/行程.md"').language).toBe('en');
+    expect(partsOf('read /notes/行程.md').language).toBe('en');
+    expect(partsOf('读取 /notes/trip.md').language).toBe('zh');
+    expect(partsOf('“你好”').language).toBe('zh');
   });
 
   test.each(demoSentences)('$sentence', async ({ sentence, server, tool, language }) => {

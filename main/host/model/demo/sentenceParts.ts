@@ -31,7 +31,7 @@ export function partsOf(text: string): SentenceParts {
   };
   const parts: SentenceParts = {
     text,
-    language: /\p{Script=Han}/u.test(text) ? 'zh' : 'en',
+    language: 'en',
     pairs: new Map(),
     quoted: [],
     paths: [],
@@ -48,6 +48,8 @@ export function partsOf(text: string): SentenceParts {
   for (const quoted of parts.quoted) if (/^(?:~|[A-Za-z]:)?[\\/]/.test(quoted)) parts.paths.push(quoted);
   take(number, ([found]) => parts.numbers.push(Number(found)));
   parts.rest = rest.replace(/\s+/g, ' ').trim();
+  // The person's own words say in which language they ask: an English question about 行程.md is an English one.
+  if (/\p{Script=Han}/u.test(/\p{L}/u.test(rest) ? rest : text)) parts.language = 'zh';
   return parts;
 }
 
