@@ -31,8 +31,8 @@ function outputOf<Name extends CommandName>(name: Name, value: unknown): Command
   return schema.parse(value) as CommandOutput<Name>;
 }
 
-/** Resolves when no server that is switched on is starting any more: each is ready, failed or waits for a person. */
-export async function serversSettled(host: Host, client: Client): Promise<Server[]> {
+/** Resolves when no server that is switched on is starting any more: each is ready, failed or waits for a person. Rejects when stopped. */
+export async function serversSettled(host: Host, client: Client, stopped?: AbortSignal): Promise<Server[]> {
   const { promise, resolve, reject } = Promise.withResolvers<Server[]>();
   let looking = false;
   let again = false;
@@ -52,10 +52,14 @@ export async function serversSettled(host: Host, client: Client): Promise<Server
   const end = host.on((message) => {
     if (message.topic === 'servers' || message.topic === 'resync') look().catch(reject);
   });
+  const stop = (): void => reject(new Error('Stopped.'));
+  stopped?.addEventListener('abort', stop);
   try {
+    stopped?.throwIfAborted();
     await look();
     return await promise;
   } finally {
+    stopped?.removeEventListener('abort', stop);
     end();
   }
 }

@@ -5,8 +5,8 @@ import type { Client } from './client.ts';
 import type { Outcome, Print } from './output.ts';
 
 /** `servers`: one line a server, after each has connected, failed or turned out to wait for a person. */
-export async function listServers(host: Host, client: Client, print: Print): Promise<Outcome> {
-  const servers = await serversSettled(host, client);
+export async function listServers(host: Host, client: Client, print: Print, stopped: AbortSignal): Promise<Outcome> {
+  const servers = await serversSettled(host, client, stopped);
   for (const server of servers) print(serverLine(server));
   return { status: 'done', servers: servers.length };
 }
@@ -30,9 +30,9 @@ function serverLine(server: Server) {
 }
 
 /** `tools`: one line a tool of every server that is ready, in the servers' order. */
-export async function listTools(host: Host, client: Client, print: Print): Promise<Outcome> {
+export async function listTools(host: Host, client: Client, print: Print, stopped: AbortSignal): Promise<Outcome> {
   let tools = 0;
-  for (const server of await serversSettled(host, client)) {
+  for (const server of await serversSettled(host, client, stopped)) {
     if (server.status.state !== 'ready') {
       print(serverLine(server));
       continue;

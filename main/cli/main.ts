@@ -41,9 +41,9 @@ async function carryOut(line: CommandLine): Promise<Outcome> {
   const options: Options = line.servers === undefined ? {} : { serversFile: line.servers };
   switch (line.command) {
     case 'servers':
-      return withHost(ports, options, (host, client) => listServers(host, client, print));
+      return withHost(ports, options, (host, client) => listServers(host, client, print, stopping.signal));
     case 'tools':
-      return withHost(ports, options, (host, client) => listTools(host, client, print));
+      return withHost(ports, options, (host, client) => listTools(host, client, print, stopping.signal));
     case 'run': {
       const answers = line.answers === undefined ? noAnswers : readAnswers(line.answers);
       const runOptions: Options = {
@@ -84,7 +84,7 @@ async function carryOut(line: CommandLine): Promise<Outcome> {
 
 /** Says early, and with the names there are, that a server is not known. */
 async function serverNamed(host: Host, client: Client, name: string): Promise<void> {
-  const names = (await serversSettled(host, client)).map((server) => server.name);
+  const names = (await serversSettled(host, client, stopping.signal)).map((server) => server.name);
   if (names.includes(name)) return;
   throw new Refusal(
     'notFound',

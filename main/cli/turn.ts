@@ -75,8 +75,7 @@ export async function runTurn(
     if (turnId !== null) client.ask('turn.stop', { commandId: client.newCommandId(), turnId }).catch(fail);
   };
   try {
-    await serversSettled(host, client);
-    stopped.throwIfAborted();
+    await serversSettled(host, client, stopped);
     const { conversation } = await client.ask('conversation.create', { commandId: client.newCommandId(), model });
     const sent = await client.ask('turn.send', { commandId: client.newCommandId(), conversationId: conversation.id, text: message, model });
     turnId = sent.turnId;

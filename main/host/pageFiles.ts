@@ -62,6 +62,8 @@ export function contentSecurityPolicy(nonce: string, connect: readonly string[])
     "form-action 'none'",
     "frame-ancestors 'none'",
     "require-trusted-types-for 'script'",
+    // The one policy that the renderer makes: addresses of its own workers.
+    'trusted-types maitre',
   ].join('; ');
 }
 

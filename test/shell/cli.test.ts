@@ -1,5 +1,6 @@
 /** The command line as a person runs it: a process of its own, the real host, real servers. */
 import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -97,6 +98,23 @@ describe('run', { timeout: 60_000 }, () => {
     expect(ran.code).toBe(3);
     expect(ran.result).toMatchObject({ type: 'result', status: 'error', error: { code: 'dataFolderInUse' } });
     await host.close();
+  });
+
+  test('is stopped by Ctrl+C while a server is silent, and says so', async () => {
+    const silent = await write('silent.json', {
+      mcpServers: { silent: { command: process.execPath, args: ['-e', 'process.stdin.resume(); console.error("started")'] } },
+    });
+    const dataDir = path.join(dir, 'stopped');
+    const child = spawn(process.execPath, [main, 'run', '--data', dataDir, '--servers', silent, '--model', 'demo', 'Hello'], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let stdout = '';
+    child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
+    const ended = new Promise((resolve) => child.once('close', resolve));
+    await expect.poll(() => existsSync(path.join(dataDir, 'lock.json')), { timeout: 20_000 }).toBe(true);
+    child.kill('SIGINT');
+    expect(await ended).toBe(130);
+    expect(JSON.parse(stdout.trim().split('\n').at(-1) ?? '')).toMatchObject({ type: 'result', status: 'stopped' });
   });
 
   test('starts nothing when the usage is wrong', async () => {

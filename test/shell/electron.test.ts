@@ -84,12 +84,20 @@ describe('The window', { timeout: 60_000 }, () => {
       } catch {
         window.violations.push('trusted-types');
       }
+      try {
+        (window as unknown as { trustedTypes: { createPolicy(name: string, rules: object): object } }).trustedTypes.createPolicy(
+          'other',
+          {},
+        );
+      } catch {
+        window.violations.push('policy refused');
+      }
       const style = document.createElement('style');
       style.textContent = 'body { color: red }';
       document.head.append(style);
     });
     await eventually(() => page.evaluate(() => window.violations.toSorted())).toContain('style-src-elem');
-    expect(await page.evaluate(() => window.violations)).toContain('trusted-types');
+    expect(await page.evaluate(() => window.violations)).toEqual(expect.arrayContaining(['trusted-types', 'policy refused']));
     expect(await page.evaluate(() => 'injected' in window)).toBe(false);
   });
 

@@ -42,7 +42,7 @@ describe('The policy', () => {
     expect(contentSecurityPolicy('abc', [])).toBe(
       "default-src 'none'; script-src 'self'; worker-src 'self'; style-src 'self' 'nonce-abc'; img-src 'self' data: blob:; font-src 'self'; " +
         "connect-src 'none'; frame-src 'none'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; " +
-        "require-trusted-types-for 'script'",
+        "require-trusted-types-for 'script'; trusted-types maitre",
     );
     expect(contentSecurityPolicy('abc', ['ws://127.0.0.1:1/socket'])).toContain('; connect-src ws://127.0.0.1:1/socket; ');
   });
