@@ -2,6 +2,7 @@ import { setNonce } from 'get-nonce';
 import { createRoot } from 'react-dom/client';
 import { App } from './app/App.tsx';
 import { NoSession } from './app/NoSession.tsx';
+import { rememberView } from './app/rememberView.ts';
 import { electronBridge } from './bridge/electronBridge.ts';
 import { openSession, socketBridge } from './bridge/socketBridge.ts';
 import { createI18n, languageOf } from './i18n/i18n.ts';
@@ -29,6 +30,7 @@ const bridge = await findBridge();
 if (bridge === null) root.render(<NoSession i18n={i18n} />);
 else {
   const stores = createStores(bridge);
+  rememberView(stores.app, sessionStorage);
   root.render(<App bridge={bridge} stores={stores} i18n={i18n} />);
   await stores.app.open();
 }

@@ -44,6 +44,16 @@ export function ChatPage({ onSearch }: { onSearch(): void }) {
     setEditing(null);
   }, [conversationId, show]);
 
+  const { onRemoved } = stores.history;
+  useEffect(
+    () =>
+      onRemoved((removed) => {
+        const { view } = app.store.getState();
+        if (view.page === 'chat' && view.conversationId === removed) app.show({ page: 'chat', conversationId: null });
+      }),
+    [app, onRemoved],
+  );
+
   const toComposer = useCallback(() => field.current?.focus(), []);
   const toCard = () => {
     if (card.current === null || card.current.contains(document.activeElement)) return;

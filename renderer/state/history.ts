@@ -1,6 +1,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { Conversation } from '../../preload/contract/conversations.ts';
 import type { HistoryEvent } from '../../preload/contract/events.ts';
+import type { ConversationId } from '../../preload/contract/ids.ts';
 import type { Failure } from '../../preload/contract/result.ts';
 import type { ConnectedBridge } from '../bridge/connectedBridge.ts';
 import type { Mirror } from './mirror.ts';
@@ -48,19 +49,28 @@ export function groupByDay(conversations: readonly Conversation[], now: Date): {
 export interface HistoryStore extends Mirror {
   store: StoreApi<HistoryState>;
   loadMore(): Promise<void>;
+  /** Calls the listener with each chat that is deleted, by whatever window. Returns the function that ends it. */
+  onRemoved(listener: (id: ConversationId) => void): () => void;
 }
 
 const pageSize = 100;
 
 export function createHistoryStore(bridge: ConnectedBridge): HistoryStore {
+  const removed = new Set<(id: ConversationId) => void>();
   const store = createStore<HistoryState>(() => ({ conversations: [], hasMore: false, loadingMore: false, error: null }));
   return {
     store,
     load: ({ conversations }) =>
       store.setState({ conversations: [...conversations].sort(newestFirst), hasMore: conversations.length >= pageSize, error: null }),
     apply(message) {
-      if (message.topic === 'history')
-        store.setState(({ conversations }) => ({ conversations: applyHistoryEvent(conversations, message.event) }));
+      if (message.topic !== 'history') return;
+      const { event } = message;
+      store.setState(({ conversations }) => ({ conversations: applyHistoryEvent(conversations, event) }));
+      if (event.type === 'conversation.removed') for (const listener of removed) listener(event.conversationId);
+    },
+    onRemoved(listener) {
+      removed.add(listener);
+      return () => removed.delete(listener);
     },
     async loadMore() {
       const { conversations, loadingMore } = store.getState();

@@ -1,6 +1,6 @@
 import AxeBuilder from '@axe-core/playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type FixtureLook, type FixturesPage, openFixtures } from './fixturesPage.ts';
+import { type FixtureLook, type FixturesPage, type Opened, openFixtures } from './fixturesPage.ts';
 
 const widths = [1280, 900, 760];
 /** Every fixture in every look, instead of the slice that the tests run. */
@@ -26,9 +26,11 @@ describe('every state of the window', () => {
     const wanted = process.env['MAITRE_FIXTURE'];
     const names = (await fixtures.names()).filter((name) => wanted === undefined || name.startsWith(wanted));
     const found: string[] = [];
+    let opened: Opened | undefined;
     for (const [index, name] of names.entries()) {
       for (const look of looksOf(index)) {
-        const { page, problems, close } = await fixtures.open(name, look);
+        opened = await fixtures.open(name, look, opened);
+        const { page, problems } = opened;
         const title = `${name}-${look.theme}-${look.width}`;
         await fixtures.shoot(page, title);
         const { violations } = await new AxeBuilder({ page }).analyze();
@@ -39,9 +41,9 @@ describe('every state of the window', () => {
         for (const problem of problems) found.push(`${title}: ${problem}`);
         const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
         if (overflow > 0) found.push(`${title}: ${overflow} pixels wider than the window`);
-        await close();
       }
     }
+    await opened?.close();
     expect(found).toEqual([]);
   }, 600_000);
 });

@@ -29,7 +29,8 @@ export interface Opened {
 export interface FixturesPage {
   /** Names of all fixtures. */
   names(): Promise<string[]>;
-  open(fixture: string, look?: FixtureLook): Promise<Opened>;
+  /** In a window of its own, or in one that was opened before. */
+  open(fixture: string, look?: FixtureLook, opened?: Opened): Promise<Opened>;
   shoot(page: Page, name: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -64,8 +65,8 @@ export async function openFixtures(): Promise<FixturesPage> {
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const browser: Browser = await launchBrowser();
 
-  const open = async (fixture: string, { theme = 'light', width = 1280, height = 860, lang = 'en' }: FixtureLook = {}): Promise<Opened> => {
-    const context = await browser.newContext({ viewport: { width, height }, reducedMotion: 'reduce', colorScheme: 'light' });
+  const openWindow = async (): Promise<Opened> => {
+    const context = await browser.newContext({ reducedMotion: 'reduce', colorScheme: 'light' });
     await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin });
     const page = await context.newPage();
     const problems: string[] = [];
@@ -78,6 +79,17 @@ export async function openFixtures(): Promise<FixturesPage> {
       if (!request.url().startsWith(`${origin}/`) && protocol !== 'blob:' && protocol !== 'data:')
         problems.push(`Request to ${request.url()}`);
     });
+    return { page, problems, close: () => context.close() };
+  };
+  const open = async (
+    fixture: string,
+    { theme = 'light', width = 1280, height = 860, lang = 'en' }: FixtureLook = {},
+    opened?: Opened,
+  ): Promise<Opened> => {
+    const shown = opened ?? (await openWindow());
+    const { page } = shown;
+    shown.problems.length = 0;
+    await page.setViewportSize({ width, height });
     await page.goto(`${origin}/?fixture=${fixture}&theme=${theme}&lang=${lang}`);
     await page.locator('#root > *').first().waitFor();
     // A list is measured before it is shown, and a skeleton stands only until its text is there.
@@ -89,7 +101,7 @@ export async function openFixtures(): Promise<FixturesPage> {
       return settled && document.querySelector('[role=status][aria-label]') === null;
     });
     await page.evaluate(() => document.fonts.ready);
-    return { page, problems, close: () => context.close() };
+    return shown;
   };
 
   return {
