@@ -64,6 +64,7 @@ describe('The window', { timeout: 60_000 }, () => {
     expect(await page.title()).toBe('Maitre');
     const shown = await app.evaluate<boolean>(`({ BrowserWindow }) => BrowserWindow.getAllWindows()[0].isVisible()`);
     expect(shown).toBe(true);
+    expect(app.saidReady()).toBe(true);
     await eventually(() => page.locator('body').innerText()).not.toBe('');
   });
 

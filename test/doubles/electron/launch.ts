@@ -26,6 +26,8 @@ export interface RunningApp {
   /** What it has written to stdout and stderr so far. */
   output(): string;
   dataDir: string;
+  /** Whether it has told its launcher that Electron came up. */
+  saidReady(): boolean;
 }
 
 /** Starts the built application on the double. `home` and `dataDir` are new folders unless given; own ones are removed at the end. */
@@ -64,7 +66,12 @@ export async function launchApp(
   let lastId = 0;
   const endpoint = Promise.withResolvers<string>();
   endpoint.promise.catch(() => undefined);
-  child.on('message', (message: { endpoint?: string; id: number; ok: boolean; value: unknown }) => {
+  let saidReady = false;
+  child.on('message', (message: 'ready' | { endpoint?: string; id: number; ok: boolean; value: unknown }) => {
+    if (message === 'ready') {
+      saidReady = true;
+      return;
+    }
     if (message.endpoint !== undefined) return endpoint.resolve(message.endpoint);
     const waiting = pending.get(message.id);
     pending.delete(message.id);
@@ -99,6 +106,7 @@ export async function launchApp(
     dataDir,
     exited,
     output: () => output,
+    saidReady: () => saidReady,
     evaluate,
     async firstWindow() {
       browser ??= await Promise.race([endpoint.promise.then((url) => chromium.connectOverCDP(url)), died]);
