@@ -1,6 +1,6 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { SettingsEvent } from '../../preload/contract/events.ts';
-import type { ModelInfo, Provider } from '../../preload/contract/models.ts';
+import type { Provider } from '../../preload/contract/models.ts';
 import type { Mirror } from './mirror.ts';
 
 export interface ProvidersState {
@@ -24,16 +24,6 @@ export function reduceProviders(state: ProvidersState, event: SettingsEvent): Pr
     case 'keychain.changed':
       return state;
   }
-}
-
-/** A model by its reference, with the provider that has it; undefined when no provider lists it now. */
-export function findModel(providers: readonly Provider[], ref: string | undefined): { model: ModelInfo; provider: Provider } | undefined {
-  if (ref === undefined) return undefined;
-  for (const provider of providers) {
-    const model = provider.models.find((candidate) => candidate.ref === ref);
-    if (model !== undefined) return { model, provider };
-  }
-  return undefined;
 }
 
 export interface ProvidersStore extends Mirror {

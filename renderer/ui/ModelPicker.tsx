@@ -16,21 +16,15 @@ export function ModelPicker({
   onChange,
   onManage,
   label,
-  placeholder,
-  none,
   compact = false,
   disabled = false,
 }: {
   providers: readonly Provider[];
   value: string | undefined;
-  onChange(ref: string | undefined): void;
+  onChange(ref: string): void;
   /** Goes to where models are connected. */
   onManage(): void;
   label?: string;
-  /** Shown without a value. */
-  placeholder?: string;
-  /** Where there is a choice of no model: its words. Picking it calls `onChange(undefined)`. */
-  none?: string;
   /** The small pill of a header. */
   compact?: boolean;
   disabled?: boolean;
@@ -40,8 +34,8 @@ export function ModelPicker({
   const labelId = useId();
   const usable = providers.filter((provider) => provider.models.length > 0);
   const current = usable.flatMap((provider) => provider.models).find((model) => model.ref === value);
-  const shown = current?.name ?? (value === undefined ? (placeholder ?? none ?? t('picker.choose')) : t('picker.missing', { name: value }));
-  const choose = (ref: string | undefined) => {
+  const shown = current?.name ?? (value === undefined ? t('picker.choose') : t('picker.missing', { name: value }));
+  const choose = (ref: string) => {
     setOpen(false);
     onChange(ref);
   };
@@ -84,9 +78,6 @@ export function ModelPicker({
               />
               <Command.List className="min-h-0 flex-1 overflow-auto p-1">
                 <Command.Empty className="px-3 py-2 text-ui text-ink-3">{t('picker.none')}</Command.Empty>
-                {none === undefined ? null : (
-                  <Choice value="" name={none} chosen={value === undefined} onSelect={() => choose(undefined)} />
-                )}
                 {usable.map((provider) => (
                   <Command.Group
                     key={provider.id}
@@ -96,10 +87,8 @@ export function ModelPicker({
                     {provider.models.map((model) => (
                       <Choice
                         key={model.ref}
-                        value={model.ref}
-                        name={model.name}
-                        keywords={[provider.name, model.name]}
                         model={model}
+                        provider={provider.name}
                         chosen={model.ref === value}
                         onSelect={() => choose(model.ref)}
                       />
@@ -127,31 +116,17 @@ export function ModelPicker({
   );
 }
 
-function Choice({
-  value,
-  name,
-  keywords,
-  model,
-  chosen,
-  onSelect,
-}: {
-  value: string;
-  name: string;
-  keywords?: string[];
-  model?: ModelInfo;
-  chosen: boolean;
-  onSelect(): void;
-}) {
+function Choice({ model, provider, chosen, onSelect }: { model: ModelInfo; provider: string; chosen: boolean; onSelect(): void }) {
   const { i18n, t } = useTranslation('models');
-  const tokens = model?.contextTokens;
+  const tokens = model.contextTokens;
   return (
     <Command.Item
-      value={value === '' ? name : value}
-      {...(keywords !== undefined && { keywords })}
+      value={model.ref}
+      keywords={[provider, model.name]}
       onSelect={onSelect}
       className="flex min-h-8 items-center gap-2 rounded-control px-3 py-1 text-ui text-ink data-[selected=true]:bg-hover"
     >
-      <span className="min-w-0 flex-1 truncate">{name}</span>
+      <span className="min-w-0 flex-1 truncate">{model.name}</span>
       {tokens === undefined ? null : (
         <span className="shrink-0 text-caption text-ink-3 tabular-nums">
           {t('picker.context', { tokens: new Intl.NumberFormat(i18n.language, { notation: 'compact' }).format(tokens) })}

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Provider } from '../../preload/contract/models.ts';
-import { findModel, reduceProviders } from '../../renderer/state/providers.ts';
+import { reduceProviders } from '../../renderer/state/providers.ts';
 import { providerLook, providerWords } from '../../renderer/features/models/providerWords.ts';
 import { wholeNumber } from '../../renderer/features/settings/wholeNumber.ts';
 
@@ -25,13 +25,6 @@ test('a changed provider stays in its place, a new one stands last, a removed on
   ]);
   expect(reduceProviders(changed, { type: 'provider.changed', provider: provider({ id: 'c' }) }).providers.at(-1)?.id).toBe('c');
   expect(reduceProviders(changed, { type: 'provider.removed', providerId: 'a' }).providers.map(({ id }) => id)).toEqual(['b']);
-});
-
-test('a model is found by its reference only while some provider lists it', () => {
-  const providers = [provider(), provider({ id: 'b', models: [{ ref: 'b/x/y', name: 'X' }] })];
-  expect(findModel(providers, 'b/x/y')?.provider.id).toBe('b');
-  expect(findModel(providers, 'a/gone')).toBeUndefined();
-  expect(findModel(providers, undefined)).toBeUndefined();
 });
 
 test.each([

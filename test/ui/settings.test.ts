@@ -257,6 +257,9 @@ test('a wrong number stays in its field with the reason, a right one holds at on
   );
   await page.getByRole('radio', { name: 'Dark' }).click();
   await page.locator('html[data-theme=dark]').waitFor();
+  await page.keyboard.press('F6');
+  await page.keyboard.press('F6');
+  expect(await page.evaluate(() => document.activeElement?.closest('[data-region]')?.getAttribute('data-region'))).toBe('page');
   await page.keyboard.press('Escape');
   await page.locator('#composer').waitFor();
 });

@@ -25,7 +25,7 @@ export function ModelsPage() {
   const providers = useStore(stores.providers.store, (state) => state.providers);
   const keychain = useStore(stores.app.store, (state) => state.info?.keychain);
   const defaultModel = useStore(stores.settings.store, (state) => state.settings?.defaultModel);
-  const setDefault = useAction((ref: string | undefined) => stores.settings.set({ defaultModel: ref }));
+  const setDefault = useAction((ref: string) => stores.settings.set({ defaultModel: ref }));
   const local = providers.filter((provider) => provider.kind === 'local');
   const look = useAction(async () => {
     const results = await Promise.all(

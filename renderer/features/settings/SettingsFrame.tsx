@@ -53,7 +53,8 @@ export function SettingsFrame({
     <div className="flex h-full min-h-0 flex-col wide:flex-row">
       <nav
         aria-label={t('nav.label')}
-        data-region
+        data-region="settings"
+        tabIndex={-1}
         className="flex shrink-0 flex-row flex-wrap items-center gap-x-1 border-b border-line bg-sunken p-2 wide:w-65 wide:flex-col wide:flex-nowrap wide:items-stretch wide:overflow-y-auto wide:border-r wide:border-b-0 wide:p-3"
       >
         <h2 className="hidden h-8 items-center px-2 text-label wide:flex">{t('title')}</h2>
@@ -67,6 +68,7 @@ export function SettingsFrame({
                 key={each}
                 type="button"
                 aria-current={each === page ? 'page' : undefined}
+                {...(each === page && { 'data-region-focus': '' })}
                 onClick={() => onPage(each)}
                 className={classes(
                   'flex h-8 items-center gap-2 rounded-control px-2 text-left text-ui transition-colors duration-[120ms] wide:w-full',
@@ -91,7 +93,7 @@ export function SettingsFrame({
       <main
         ref={main}
         tabIndex={-1}
-        data-region
+        data-region="page"
         aria-label={t(`nav.${page}`)}
         className="min-h-0 min-w-0 flex-1 overflow-y-auto outline-none"
       >
