@@ -91,7 +91,7 @@ export function ChatPage({ onSearch }: { onSearch(): void }) {
     <div className="relative flex h-full min-h-0">
       <a
         href="#composer"
-        className="absolute top-2 left-2 z-50 -translate-y-16 rounded-control border border-line bg-floating px-3 py-1 text-label focus:translate-y-0"
+        className="sr-only rounded-control border border-line bg-floating text-label focus:not-sr-only focus:absolute focus:top-2 focus:left-2 focus:z-50 focus:px-3 focus:py-1"
         onClick={(event) => {
           event.preventDefault();
           toComposer();
