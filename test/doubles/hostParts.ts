@@ -57,9 +57,9 @@ export function memoryKeychain(): Keychain & { entries: Map<string, string> } {
   };
 }
 
-/** A real database in a folder of its own, closed with the test. */
-export function tempDatabase(dataDir = tempFolder()): { db: Db; dataDir: string } {
-  const db = openDatabase({ dataDir, log: rememberingLog(), clock: handClock() });
+/** A real database in a folder of its own, closed with the test. `migrations`: only these, to stand at an older schema. */
+export function tempDatabase(dataDir = tempFolder(), migrations?: readonly string[]): { db: Db; dataDir: string } {
+  const db = openDatabase({ dataDir, log: rememberingLog(), clock: handClock(), ...(migrations && { migrations }) });
   onTestFinished(() => void db.close());
   return { db, dataDir };
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Db } from '../../main/host/store/database.ts';
-import { tempDatabase } from '../doubles/hostParts.ts';
+import { first } from '../../main/host/store/migrations/001_first.ts';
+import { tempDatabase, tempFolder } from '../doubles/hostParts.ts';
 
 /** One row for every table, in an order in which each finds what it refers to. */
 const rows: Record<string, string> = {
@@ -44,7 +45,7 @@ const ofConversation = [
 ];
 
 function filled(): Db {
-  const { db } = tempDatabase();
+  const { db } = tempDatabase(tempFolder(), [first]);
   for (const sql of Object.values(rows)) db.exec(sql);
   return db;
 }

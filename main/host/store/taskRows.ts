@@ -1,0 +1,54 @@
+import type { CallId, ServerId } from '../../../preload/contract/ids.ts';
+import type { Db } from './database.ts';
+
+/** A call that its server runs as a task. The id of the task stands among the secrets. */
+export interface TaskRow {
+  callId: CallId;
+  serverId: ServerId;
+  configHash: string;
+  authorizationKey: string;
+  era: 'legacy' | 'modern';
+  createdAt: number;
+  expiresAt: number | undefined;
+}
+
+interface Row {
+  call_id: string;
+  server_id: string;
+  config_hash: string;
+  authorization_key: string;
+  era: TaskRow['era'];
+  created_at: number;
+  expires_at: number | null;
+}
+
+const fromRow = (row: Row): TaskRow => ({
+  callId: row.call_id as CallId,
+  serverId: row.server_id as ServerId,
+  configHash: row.config_hash,
+  authorizationKey: row.authorization_key,
+  era: row.era,
+  createdAt: row.created_at,
+  expiresAt: row.expires_at ?? undefined,
+});
+
+/** The call must stand already. */
+export function insertTask(db: Db, task: TaskRow): void {
+  db.prepare(
+    `INSERT INTO tasks (call_id, server_id, config_hash, authorization_key, era, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+  ).run(task.callId, task.serverId, task.configHash, task.authorizationKey, task.era, task.createdAt, task.expiresAt ?? null);
+}
+
+export function getTask(db: Db, callId: CallId): TaskRow | undefined {
+  const row = db.prepare<[string], Row>('SELECT * FROM tasks WHERE call_id = ?').get(callId);
+  return row && fromRow(row);
+}
+
+/** Oldest first. */
+export function listTasks(db: Db): TaskRow[] {
+  return db.prepare<[], Row>('SELECT * FROM tasks ORDER BY created_at, call_id').all().map(fromRow);
+}
+
+export function deleteTask(db: Db, callId: CallId): void {
+  db.prepare('DELETE FROM tasks WHERE call_id = ?').run(callId);
+}
