@@ -10,6 +10,20 @@ const longestDelayMs = 10_000;
 const unknownSession = 4401;
 const refusedMessage = 'This tab is no longer let in. Open the address that Maitre printed when it started.';
 
+async function exchange(token: string): Promise<Response | null> {
+  try {
+    return await fetch('/session', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ token }),
+    });
+  } catch (error) {
+    // Nobody answers: the page says that it needs its link, and the link still works when Maitre is back.
+    console.error('The session could not be opened.', error);
+    return null;
+  }
+}
+
 /**
  * Trades the token of the link (`#token=…`) for a session, once. The fragment is removed at once, so that neither the
  * history nor a copied address lets anybody in. Resolves to null when there is neither a token nor a session.
@@ -18,11 +32,8 @@ export async function openSession(page: { location: Location; history: History; 
   const token = new URLSearchParams(page.location.hash.slice(1)).get('token');
   if (token === null) return page.storage.getItem(sessionKey);
   page.history.replaceState(null, '', page.location.pathname + page.location.search);
-  const answer = await fetch('/session', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ token }),
-  });
+  const answer = await exchange(token);
+  if (answer === null) return page.storage.getItem(sessionKey);
   // A used link opened again in the tab that used it must not throw away a session that still holds.
   if (!answer.ok) return page.storage.getItem(sessionKey);
   const body: unknown = await answer.json();
