@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import type { Settings } from '../../../preload/contract/settings.ts';
@@ -10,17 +10,14 @@ import { Segments } from '../../ui/Segments.tsx';
 import { Switch } from '../../ui/Switch.tsx';
 import { NumberField } from './NumberField.tsx';
 
-/** What concerns the whole window. Every change holds at once; there is nothing to save. */
+/** What concerns the whole window. Every change holds at once; one that the host refuses is taken back, with the reason. */
 export function GeneralPage() {
   const { t } = useTranslation('settings');
   const stores = useStores();
   const settings = useStore(stores.settings.store, (state) => state.settings);
   const info = useStore(stores.app.store, (state) => state.info);
   const set = useAction((patch: Partial<Settings>) => stores.settings.set(patch));
-  // A number that was refused is shown again as it was typed only in its own field, so each keeps its own attempt.
-  const [attempt, setAttempt] = useState(0);
-  const save = (patch: Partial<Settings>) =>
-    void set.run(patch).then((result) => (result.ok ? undefined : setAttempt((count) => count + 1)));
+  const save = (patch: Partial<Settings>) => void set.run(patch);
   if (settings === null) return null;
   return (
     <Page title={t('general.title')}>
@@ -45,7 +42,7 @@ export function GeneralPage() {
         </Panel>
       </Section>
       <Section title={t('general.limits')}>
-        <Panel key={attempt}>
+        <Panel>
           <NumberField
             label={t('general.stepLimit')}
             hint={t('general.stepLimitHint')}
