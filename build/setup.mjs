@@ -172,6 +172,15 @@ function run(node, file, args, cwd) {
   const env = { ...process.env, [pathName]: [dirname(node), process.env[pathName]].filter(Boolean).join(delimiter) };
   const child = spawn(node, [join(root, file), ...args], { cwd, env, stdio: 'inherit' });
   for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) process.on(signal, () => child.kill(signal));
+  // npm ends its script by ending the shell in between, which tells nobody: without a look at who our parent is, the program would live on.
+  if (process.env.npm_lifecycle_event !== undefined && process.platform !== 'win32') {
+    const parent = process.ppid;
+    const watch = setInterval(() => {
+      if (process.ppid === parent) return;
+      clearInterval(watch);
+      child.kill('SIGTERM');
+    }, 500);
+  }
   child.on('error', (error) => {
     say(`${node} could not be started: ${error.message}`);
     process.exitCode = 1;

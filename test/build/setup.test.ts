@@ -172,6 +172,24 @@ test.skipIf(process.platform === 'win32')('A signal to the command reaches the p
   expect({ code, output }).toEqual({ code: 3, output: 'up\nclosed in order\n' });
 });
 
+test.skipIf(process.platform === 'win32')('A program whose npm was ended ends too, in order.', async () => {
+  const folder = project({ installed: complete });
+  const ending = `process.on('SIGTERM', () => { console.log('closed in order'); process.exit(); }); setInterval(() => {}, 1000); console.log('up');`;
+  writeFiles(folder, { 'main/cli/main.ts': ending });
+  // What npm runs: a shell that waits for the script.
+  const shell = spawn('sh', ['-c', '"$1" "$2" cli; :', 'sh', process.execPath, join(folder, 'build/setup.mjs')], {
+    env: { ...process.env, npm_lifecycle_event: 'cli' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let output = '';
+  shell.stdout.setEncoding('utf8').on('data', (text: string) => {
+    if (output === '') shell.kill('SIGTERM');
+    output += text;
+  });
+  await once(shell.stdout, 'close');
+  expect(output).toBe('up\nclosed in order\n');
+});
+
 test('An unknown script name is answered with the names there are.', () => {
   const folder = project({ installed: complete });
   mkdirSync(join(folder, 'main'), { recursive: true });
