@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { resolve as resolvePath } from 'node:path';
+import { basename, resolve as resolvePath } from 'node:path';
 import type { ModelInfo, Provider } from '../../../preload/contract/models.ts';
 import type { Clock, Log } from '../ports.ts';
 import { messageOf, refuse } from '../refusal.ts';
@@ -160,6 +160,7 @@ export function createProviders(deps: ProvidersDeps): Providers {
         models: [{ ref: 'demo', name: 'Demo (no AI, works offline)' }],
         status: { state: 'ready' },
       },
+      ...(deps.scriptFiles.length === 0 ? [] : [scriptedView(deps.scriptFiles)]),
       ...[...known.values()].map(viewOf),
     ],
     resolve: (ref) => {
@@ -231,6 +232,19 @@ export function createProviders(deps: ProvidersDeps): Providers {
       closed = true;
       for (const entry of known.values()) entry.stop?.abort();
     },
+  };
+}
+
+/** The scripts that were named at the start, so that they can be chosen like any model. */
+function scriptedView(files: readonly string[]): Provider {
+  return {
+    id: 'scripted',
+    name: 'Scripted',
+    kind: 'builtin',
+    key: 'notNeeded',
+    custom: false,
+    models: files.map((file) => ({ ref: `scripted:${file}`, name: `Script ${basename(file)}` })),
+    status: { state: 'ready' },
   };
 }
 
