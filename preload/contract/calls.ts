@@ -20,6 +20,8 @@ export const CallFailureCode = z.enum([
   'serverUnavailable',
   'timedOut',
   'invalidResult',
+  /** The server needed something of the user, who declined. */
+  'declined',
   'internal',
 ]);
 export type CallFailureCode = z.infer<typeof CallFailureCode>;

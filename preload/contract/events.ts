@@ -6,6 +6,7 @@ import { Approval, ApprovalOutcome, InputRequest } from './policy.ts';
 import { Server, ServersFileProblem } from './servers.ts';
 import { Provider } from './models.ts';
 import { KeychainState, Settings } from './settings.ts';
+import { TraceEntryId } from './trace.ts';
 
 /** Events of one conversation. Whatever a part says replaces what was known of it. */
 export const ConversationEvent = z.discriminatedUnion('type', [
@@ -37,6 +38,7 @@ export const ApprovalsEvent = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('approval.added'), approval: Approval }),
   z.strictObject({ type: z.literal('approval.closed'), approvalId: ApprovalId, outcome: ApprovalOutcome }),
   z.strictObject({ type: z.literal('input.added'), input: InputRequest }),
+  z.strictObject({ type: z.literal('input.changed'), input: InputRequest }),
   z.strictObject({ type: z.literal('input.closed'), inputId: InputId }),
 ]);
 export type ApprovalsEvent = z.infer<typeof ApprovalsEvent>;
@@ -49,6 +51,12 @@ export const SettingsEvent = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('keychain.changed'), keychain: KeychainState }),
 ]);
 export type SettingsEvent = z.infer<typeof SettingsEvent>;
+
+/** Tells only that there is more, a few times a second: what it is, `trace.list` says. */
+export const TraceEvent = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('trace.grew'), serverId: ServerId, last: TraceEntryId }),
+]);
+export type TraceEvent = z.infer<typeof TraceEvent>;
 
 const revision = z.number().int().positive();
 
@@ -68,6 +76,7 @@ export const EventMessage = z.discriminatedUnion('topic', [
   z.strictObject({ startId: StartId, topic: z.literal('servers'), revision, event: ServersEvent }),
   z.strictObject({ startId: StartId, topic: z.literal('approvals'), revision, event: ApprovalsEvent }),
   z.strictObject({ startId: StartId, topic: z.literal('settings'), revision, event: SettingsEvent }),
+  z.strictObject({ startId: StartId, topic: z.literal('trace'), revision, event: TraceEvent }),
   /** The receiver was too slow and its queue was dropped: load everything again. */
   z.strictObject({ startId: StartId, topic: z.literal('resync') }),
 ]);

@@ -48,6 +48,8 @@ export interface Failure {
   detail?: string | undefined;
   /** One-based place in a pasted or stored text, where there is one. */
   at?: { line: number; column: number } | undefined;
+  /** What is wrong with single fields of a form, as sentences by the field's name. */
+  fields?: { name: string; message: string }[] | undefined;
 }
 
 export type Result<Value> = { ok: true; value: Value } | { ok: false; error: Failure };

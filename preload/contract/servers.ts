@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { FolderId, ServerId } from './ids.ts';
 import { Effects } from './policy.ts';
+import { ServerAccount, SignInRequest } from './signIn.ts';
+import { TraceEntryId } from './trace.ts';
 
 /**
  * One entry of servers.json, in the usual `mcpServers` shape. Unknown members are kept in the file but not shown here.
@@ -70,6 +72,8 @@ export const ServerFailure = z.strictObject({
   message: z.string(),
   /** Exit code, last lines of stderr, the offending message. */
   detail: z.string().optional(),
+  /** The server's message that the sentence is about, in the trace of this run. */
+  traceId: TraceEntryId.optional(),
 });
 export type ServerFailure = z.infer<typeof ServerFailure>;
 
@@ -78,7 +82,8 @@ export const ServerState = z.discriminatedUnion('state', [
   z.strictObject({ state: z.literal('off'), needsConsent: StartConsent.optional() }),
   z.strictObject({ state: z.literal('starting'), since: z.number(), attempt: z.number().int() }),
   z.strictObject({ state: z.literal('ready'), since: z.number() }),
-  z.strictObject({ state: z.literal('needsSignIn') }),
+  /** What a sign-in will ask for, as far as it is known before the browser opens. */
+  z.strictObject({ state: z.literal('needsSignIn'), ...SignInRequest.partial().shape }),
   /** `retryAt` is set while a restart is planned. */
   z.strictObject({ state: z.literal('failed'), failure: ServerFailure, retryAt: z.number().optional() }),
 ]);
@@ -102,6 +107,10 @@ export const Server = z.strictObject({
   /** Self-reported, for display only. */
   reported: z.strictObject({ name: z.string(), version: z.string() }).optional(),
   folders: z.array(z.strictObject({ id: FolderId, path: z.string() })).optional(),
+  /** Where the person is or was signed in for this server. */
+  account: ServerAccount.optional(),
+  /** A sign-in is under way in the browser; `url` is what was opened, for copying. */
+  signingIn: z.strictObject({ since: z.number(), issuer: z.string(), url: z.string().optional() }).optional(),
 });
 export type Server = z.infer<typeof Server>;
 
@@ -135,6 +144,23 @@ export const ServerDetails = z.strictObject({
   warnings: z.array(z.string()),
 });
 export type ServerDetails = z.infer<typeof ServerDetails>;
+
+const NamedFolder = z.strictObject({ id: FolderId, path: z.string() });
+
+/** What a server may ask of the user, and what it is told. Kept by the server's id. */
+export const ClientFeatures = z.strictObject({
+  /** Folders that the server is told of (MCP roots). It is told, not held to them. `repository` is the git repository around a folder. */
+  folders: z.array(NamedFolder.extend({ repository: NamedFolder.optional() })),
+  /** Repositories around folders that the server's configuration names. */
+  suggestions: z.array(NamedFolder),
+  /** True once the user chose, were it no folder at all; else a request of the server is a card. */
+  foldersChosen: z.boolean(),
+  /** Its questions are declined without being shown. */
+  questionsBlocked: z.boolean(),
+  /** Folders and the use of the model are offered to a server of 2026-07-28 too, where both are deprecated. */
+  deprecatedInModern: z.boolean(),
+});
+export type ClientFeatures = z.infer<typeof ClientFeatures>;
 
 /** A problem with servers.json itself. The file is left as it is until it is mended. */
 export const ServersFileProblem = z.strictObject({

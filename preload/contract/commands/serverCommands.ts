@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { FolderId, ServerId } from '../ids.ts';
 import { Effect } from '../policy.ts';
-import { ProposedServer, Server, ServerConfig, ServerDetails, ServerName, ServersFileProblem } from '../servers.ts';
+import { ClientFeatures, ProposedServer, Server, ServerConfig, ServerDetails, ServerName, ServersFileProblem } from '../servers.ts';
 import { at, change, nothing, read } from './define.ts';
 
 /** Configured servers and the folders they may use. */
@@ -26,6 +26,17 @@ export const serverCommands = {
   'server.restart': change({ serverId: ServerId }, nothing),
   'server.consent': change({ serverId: ServerId, configHash: z.string().max(200), allow: z.boolean() }, nothing),
   'server.classifyTool': change({ serverId: ServerId, tool: z.string().max(1000), effects: z.array(Effect).max(4) }, nothing),
+  'server.clientFeatures': read({ serverId: ServerId }, z.strictObject({ features: ClientFeatures })),
+  /** `folderIds` replaces the folders that the server is told of, and announces the change to it. */
+  'server.setClientFeatures': change(
+    {
+      serverId: ServerId,
+      folderIds: z.array(FolderId).max(64).optional(),
+      questionsBlocked: z.boolean().optional(),
+      deprecatedInModern: z.boolean().optional(),
+    },
+    z.strictObject({ features: ClientFeatures }),
+  ),
   /** Reads servers.json again after it was mended by hand. */
   'server.reload': change({}, nothing),
   /** Opens the system's dialog where the shell has one (`unsupported` elsewhere); null when the user closed it. */
