@@ -57,6 +57,12 @@ export async function chooseInHome(page: Page, name: string): Promise<void> {
 export async function firstRun(page: Page, documents: string, chooseFolder: () => Promise<void>): Promise<void> {
   await page.getByRole('button', { name: 'Try the demo' }).click();
   await page.getByRole('button', { name: 'Add a server' }).click();
+  await addFiles(page, documents, chooseFolder);
+  await backToChat(page);
+}
+
+/** From the page of the servers: adds Files over one folder and waits for its tools. */
+export async function addFiles(page: Page, documents: string, chooseFolder: () => Promise<void>): Promise<void> {
   await page.getByRole('button', { name: 'Add server' }).click();
   await page.getByRole('button', { name: 'Pick folders' }).click();
   await chooseFolder();
@@ -66,7 +72,6 @@ export async function firstRun(page: Page, documents: string, chooseFolder: () =
     .getByRole('button', { name: /^list_directory/ })
     .first()
     .waitFor();
-  await backToChat(page);
 }
 
 /** Asks for the files of the folder, reads the card and allows the call with the mouse. */

@@ -7,6 +7,7 @@ export function useTimes() {
     value.toLocaleString(i18n.language, { minimumFractionDigits: digits, maximumFractionDigits: digits });
   return {
     duration(ms: number): string {
+      if (ms < 100) return t('time.ms', { value: Math.round(ms) });
       if (ms < 59_950) return t('time.s', { value: number(ms / 1000, ms < 9950 ? 1 : 0) });
       const seconds = Math.round(ms / 1000);
       return t('time.min', { minutes: Math.floor(seconds / 60), seconds: seconds % 60 });
