@@ -1,0 +1,402 @@
+import { computeScopeUnion, type FetchLike, refreshAuthorization, withDpop } from '@modelcontextprotocol/client';
+import type { Server } from '../../../preload/contract/servers.ts';
+import type { ServerAccount, SignInClient, SignInRequest } from '../../../preload/contract/signIn.ts';
+import { typedHostOf } from '../net/addressPolicy.ts';
+import { createGuardedFetch, type GuardedFetch } from '../net/guardedFetch.ts';
+import type { Clock, Log } from '../ports.ts';
+import { messageOf } from '../refusal.ts';
+import type { Secrets } from '../store/secrets.ts';
+import { asAuthFailure, AuthFailure } from './authFailure.ts';
+import { authRecords, type Grant } from './authRecords.ts';
+import { prepareSignIn } from './browserSignIn.ts';
+import { asksForSignIn, type AuthChallenge, challengeOf } from './challenge.ts';
+import { type Authority, discoverAuthority, firstScope } from './discovery.ts';
+import { createDpopKeys } from './dpopKeys.ts';
+import { listenOnLoopback } from './loopbackListener.ts';
+import { machineTokens } from './machineGrant.ts';
+import { clientFor, clientInformation, clientMetadataUrl } from './registration.ts';
+import { revokeGrant } from './revocation.ts';
+import { signInRequest } from './signInWords.ts';
+import { grantOf, scopesOf } from './tokens.ts';
+
+/** A call on whose behalf a request goes out. */
+export interface WaitingCall {
+  /** Runs `work` while the call's clock stands. */
+  hold<Value>(work: () => Promise<Value>): Promise<Value>;
+  /** Asks the person whether to sign in. Resolves to false when he declines or `signal` ends the question. */
+  ask(request: SignInRequest, signal: AbortSignal): Promise<boolean>;
+  signal: AbortSignal;
+}
+
+/** Finds the call by the body of its request; undefined for what no call waits for. */
+export type CallOfRequest = (body: unknown) => WaitingCall | undefined;
+
+/** The sign-in of one server: tokens, their renewal, and what happens when the server wants one. */
+export interface ServerAuth {
+  account(): ServerAccount | undefined;
+  signingIn(): Server['signingIn'];
+  /** What the server wanted last and did not get. */
+  wanted(): SignInRequest | undefined;
+  /**
+   * `fetch` for requests to the server at `serverUrl`: with its token, to its origin only. A 401, and a 403 of missing permissions,
+   * is answered by a renewal, or by asking the person where a call waits; else it comes back as it is and {@link wanted} tells of it.
+   */
+  authorize(base: FetchLike, serverUrl: string, callOf: CallOfRequest): FetchLike;
+  /** Opens the browser and returns without waiting for the end. Rejects with {@link AuthFailure}. */
+  signIn(serverUrl: string, issuer: string | undefined): Promise<SignInRequest>;
+  cancelSignIn(): void;
+  signOut(): Promise<void>;
+  setClient(issuer: string | undefined, client: SignInClient | null): Promise<void>;
+  close(): void;
+}
+
+export interface ServerAuthDeps {
+  /** Owner of the secrets of this server. */
+  owner: string;
+  serverName(): string;
+  secrets: Secrets;
+  clock: Clock;
+  log: Log;
+  openUrl(url: string): Promise<void>;
+  /** Stands for our own document about this application and is known to be published. */
+  clientMetadataUrl: string | undefined;
+  onChange(): void;
+  /** The person signed in on his own, outside a call. */
+  onSignedIn(): void;
+}
+
+/** A token that ends within so many milliseconds is renewed before it is used. */
+const renewalMarginMs = 30_000;
+/** So often is one request repeated after another answer to its challenge. */
+const maxAttempts = 3;
+const signInMs = 600_000;
+
+export function createServerAuth(deps: ServerAuthDeps): ServerAuth {
+  const { clock, log, secrets } = deps;
+  const records = authRecords(secrets, deps.owner, log);
+  const dpopKeys = createDpopKeys();
+  let current: Grant | undefined;
+  let account: ServerAccount | undefined;
+  let wanted: SignInRequest | undefined;
+  let lastChallenge: AuthChallenge | undefined;
+  /** Questions that were answered with no, and permissions that were given in vain: not asked again by themselves. */
+  const settled = new Set<string>();
+  let flow: { stop: AbortController; view: NonNullable<Server['signingIn']> } | undefined;
+  /** Aborted whenever the grant changes: what waits for one looks again. */
+  let change = new AbortController();
+  // A keychain that asks for its password must not hold up servers that never had a sign-in.
+  const loaded = secrets.has(deps.owner, 'oauth issuer') === 'missing' ? Promise.resolve() : load();
+  let tail: Promise<unknown> = loaded;
+
+  async function load(): Promise<void> {
+    try {
+      current = await records.grant();
+      if (current) account = accountOf(current);
+    } catch (error) {
+      log.error('A sign-in could not be read and is left out.', { owner: deps.owner, reason: messageOf(error) });
+    }
+    deps.onChange();
+  }
+
+  const exclusive = <Value>(run: () => Promise<Value>): Promise<Value> => {
+    const done = tail.then(run);
+    tail = done.catch(() => undefined);
+    return done;
+  };
+
+  const told = (): void => {
+    change.abort();
+    change = new AbortController();
+    deps.onChange();
+  };
+
+  async function keep(grant: Grant): Promise<void> {
+    current = grant;
+    account = accountOf(grant);
+    wanted = undefined;
+    await records.keepGrant(grant);
+    told();
+  }
+
+  async function forget(): Promise<void> {
+    if (account) account = { ...account, signedIn: false };
+    current = undefined;
+    await records.forgetGrant();
+    told();
+  }
+
+  const guarded = (serverUrl: string): GuardedFetch => createGuardedFetch({ typed: typedHostOf(serverUrl) });
+
+  const discover = (serverUrl: string, challenge: AuthChallenge | undefined, preferred: string | undefined): Promise<Authority> =>
+    discoverAuthority(serverUrl, challenge, { fetch: guarded(serverUrl), preferredIssuer: preferred });
+
+  /** The grant, unless it was given for another address than the server has now. */
+  const grantFor = (serverUrl: string): Grant | undefined =>
+    current && new URL(current.serverUrl).origin === new URL(serverUrl).origin ? current : undefined;
+
+  function fail(failure: AuthFailure, request: SignInRequest | undefined): void {
+    log.warn('A sign-in failed.', { owner: deps.owner, reason: failure.message, detail: failure.detail });
+    wanted = {
+      ...(request ?? { issuer: account?.issuer ?? '', scopes: [], words: '' }),
+      problem: failure.message,
+      ...(failure.needsClient ? { needsClient: true } : {}),
+    };
+    deps.onChange();
+  }
+
+  /** Renews without the person. Resolves to false when only he can help. Rejects with AuthFailure when it may work later. */
+  async function renew(grant: Grant | undefined, authority: Authority, scope: string | undefined, serverUrl: string): Promise<boolean> {
+    const fetch = guarded(serverUrl);
+    const about = { authority, serverUrl, scope, now: clock.now() };
+    const client = await records.client(authority.issuer);
+    if (client?.kind === 'machine' || client?.kind === 'organization') {
+      await keep(grantOf(await machineTokens(client, authority, scope, fetch), { ...about, client, dpop: undefined }));
+      return true;
+    }
+    if (grant?.refreshToken === undefined || grant.issuer !== authority.issuer) return false;
+    const session = await dpopKeys.sessionOf(grant);
+    const tokens = await refreshAuthorization(grant.issuer, {
+      ...(authority.metadata ? { metadata: authority.metadata } : {}),
+      clientInformation: clientInformation(grant.client, grant.issuer),
+      refreshToken: grant.refreshToken,
+      ...(grant.resource === undefined ? {} : { resource: grant.resource }),
+      ...(session ? { dpop: session } : {}),
+      fetchFn: fetch,
+    }).catch((error: unknown) => {
+      const failure = asAuthFailure(error, `Renewing the sign-in at ${new URL(grant.issuer).host}`);
+      if (failure.code === 'invalid_grant' || failure.code === 'invalid_client' || failure.code === 'unauthorized_client') return undefined;
+      throw failure;
+    });
+    if (!tokens) return false;
+    await keep(grantOf(tokens, { ...about, scope: grant.scope, client: grant.client, dpop: grant.dpop }));
+    return true;
+  }
+
+  /** Renews a token that is about to end; a failure shows with the answer to the request. */
+  async function fresh(serverUrl: string): Promise<Grant | undefined> {
+    await loaded;
+    const grant = grantFor(serverUrl);
+    const renewable =
+      grant && (grant.refreshToken !== undefined || grant.client.kind === 'machine' || grant.client.kind === 'organization');
+    if (!renewable || grant.expiresAt === undefined || grant.expiresAt - clock.now() > renewalMarginMs) return grant;
+    return exclusive(async () => {
+      if (grantFor(serverUrl) !== grant) return grantFor(serverUrl);
+      try {
+        const authority = await discover(serverUrl, undefined, grant.issuer);
+        if (authority.issuer === grant.issuer) await renew(grant, authority, grant.scope, serverUrl);
+      } catch (error) {
+        log.warn('A token could not be renewed before its end.', { owner: deps.owner, reason: messageOf(error) });
+      }
+      return grantFor(serverUrl);
+    });
+  }
+
+  /** True when the request is worth repeating. One at a time: of several that are refused together one renews, the others follow. */
+  function answerChallenge(
+    challenge: AuthChallenge,
+    used: Grant | undefined,
+    attempt: number,
+    call: WaitingCall | undefined,
+    serverUrl: string,
+  ): Promise<boolean> {
+    return exclusive(async () => {
+      if (grantFor(serverUrl) !== used) return grantFor(serverUrl) !== undefined;
+      lastChallenge = challenge;
+      if (attempt >= maxAttempts) return false;
+      let request: SignInRequest | undefined;
+      try {
+        const authority = await discover(serverUrl, challenge, used?.issuer);
+        const first = firstScope(authority, challenge);
+        const scope = used?.issuer === authority.issuer ? computeScopeUnion(used.scope, first) : first;
+        request = signInRequest(authority, scope, { serverName: deps.serverName(), challenge, wasSignedIn: used !== undefined });
+        if (used && challenge.status === 403 && scopesOf(scope).every((each) => scopesOf(used.scope).includes(each)))
+          throw new AuthFailure(`"${deps.serverName()}" refuses this although you have given it the permissions it asks for.`);
+        if ((challenge.status === 401 || used?.client.kind === 'machine') && (await renew(used, authority, scope, serverUrl))) return true;
+        // The server does not take it any more, or another authorization server is in charge: it is never sent again.
+        if (challenge.status === 401 && used) await forget();
+        wanted = request;
+        const question = JSON.stringify([authority.issuer, [...request.scopes].sort()]);
+        if (!call || settled.has(question)) {
+          deps.onChange();
+          return false;
+        }
+        const before = grantFor(serverUrl);
+        const agreed = await call.ask(request, AbortSignal.any([call.signal, change.signal]));
+        if (grantFor(serverUrl) !== before) return true;
+        if (!agreed) {
+          if (!call.signal.aborted) settled.add(question);
+          deps.onChange();
+          return false;
+        }
+        await (
+          await open(authority, scope, serverUrl, request)
+        ).done;
+        return true;
+      } catch (error) {
+        fail(asAuthFailure(error, 'The sign-in'), request);
+        return false;
+      }
+    });
+  }
+
+  /** Opens the browser. `done` rejects with AuthFailure. */
+  async function open(
+    authority: Authority,
+    scope: string | undefined,
+    serverUrl: string,
+    request: SignInRequest,
+  ): Promise<{ done: Promise<void> }> {
+    flow?.stop.abort(new AuthFailure('Another sign-in was begun instead.'));
+    const stop = new AbortController();
+    const { issuer, metadata } = authority;
+    const fetch = guarded(serverUrl);
+    const known = await records.client(issuer);
+    const listener = await listenOnLoopback(portOf(known));
+    const end = (): void => {
+      listener.close();
+      if (flow?.stop === stop) flow = undefined;
+      deps.onChange();
+    };
+    try {
+      const client = await clientFor(authority, {
+        known,
+        documentUrl: () => publishedDocument(deps.clientMetadataUrl, metadata?.registration_endpoint !== undefined),
+        redirectUri: listener.redirectUri,
+        scope,
+        fetch,
+        now: clock.now(),
+      });
+      if (client !== known) await records.keepClient(issuer, client);
+      const keys = await dpopKeys.make(metadata);
+      const prepared = await prepareSignIn({ authority, serverUrl, client, listener, scope, dpop: keys?.session, fetch });
+      flow = { stop, view: { since: clock.now(), issuer, url: prepared.url } };
+      const cancelBound = clock.after(signInMs, () =>
+        stop.abort(new AuthFailure(`Nobody finished the sign-in at ${new URL(issuer).host}. Begin it again when you are ready.`)),
+      );
+      const done = prepared
+        .tokens(stop.signal)
+        .then((tokens) => keep(grantOf(tokens, { authority, serverUrl, client, scope, dpop: keys?.kept, now: clock.now() })))
+        .catch(async (error: unknown) => {
+          const failure = asAuthFailure(error, 'The sign-in');
+          // The authorization server has forgotten us: the next attempt registers anew.
+          if (failure.code === 'invalid_client' && client.kind === 'registered') await records.keepClient(issuer, null);
+          throw failure;
+        })
+        .finally(() => {
+          cancelBound();
+          end();
+        });
+      wanted = request;
+      deps.onChange();
+      deps.openUrl(prepared.url).catch((error: unknown) => {
+        // The address is shown for copying, so the sign-in can go on without.
+        log.warn('The browser for a sign-in could not be opened.', { owner: deps.owner, reason: messageOf(error) });
+      });
+      return { done };
+    } catch (error) {
+      end();
+      throw asAuthFailure(error, 'Preparing the sign-in');
+    }
+  }
+
+  return {
+    account: () => account,
+    signingIn: () => flow?.view,
+    wanted: () => wanted,
+
+    authorize(base, serverUrl, callOf) {
+      const { origin } = new URL(serverUrl);
+      return async (input, init) => {
+        if (new URL(input).origin !== origin) return base(input, init);
+        const call = callOf(init?.body);
+        const hold = call ? call.hold : <Value>(work: () => Promise<Value>): Promise<Value> => work();
+        for (let attempt = 0; ; attempt += 1) {
+          const grant = await fresh(serverUrl);
+          const response = await send(base, input, init, grant);
+          const challenge = challengeOf(response);
+          if (!challenge || !asksForSignIn(challenge)) return response;
+          if (!(await hold(() => answerChallenge(challenge, grant, attempt, call, serverUrl)))) return response;
+          init?.signal?.throwIfAborted();
+          await response.body?.cancel();
+        }
+      };
+    },
+
+    async signIn(serverUrl, issuer) {
+      await loaded;
+      settled.clear();
+      const used = grantFor(serverUrl);
+      const authority = await discover(serverUrl, lastChallenge, issuer ?? used?.issuer ?? account?.issuer);
+      const first = firstScope(authority, lastChallenge);
+      const scope = used?.issuer === authority.issuer ? computeScopeUnion(used.scope, first) : first;
+      const request = signInRequest(authority, scope, { serverName: deps.serverName(), challenge: lastChallenge, wasSignedIn: false });
+      const client = await records.client(authority.issuer);
+      if (client?.kind === 'machine' || client?.kind === 'organization') {
+        await renew(undefined, authority, scope, serverUrl);
+        deps.onSignedIn();
+        return request;
+      }
+      const { done } = await open(authority, scope, serverUrl, request);
+      void done.then(deps.onSignedIn, (error: unknown) => fail(asAuthFailure(error, 'The sign-in'), request));
+      return request;
+    },
+
+    cancelSignIn: () => flow?.stop.abort(new AuthFailure('The sign-in was cancelled.')),
+
+    async signOut() {
+      flow?.stop.abort(new AuthFailure('The sign-in was cancelled.'));
+      await loaded;
+      const grant = current;
+      await forget();
+      account = undefined;
+      wanted = undefined;
+      settled.clear();
+      deps.onChange();
+      if (!grant) return;
+      try {
+        await revokeGrant(grant, await discover(grant.serverUrl, undefined, grant.issuer), guarded(grant.serverUrl));
+      } catch (error) {
+        log.warn('A token was forgotten here but could not be revoked.', { owner: deps.owner, reason: messageOf(error) });
+      }
+    },
+
+    async setClient(issuer, client) {
+      await records.keepClient(issuer, client);
+      wanted = undefined;
+      settled.clear();
+      deps.onChange();
+    },
+
+    close: () => flow?.stop.abort(new AuthFailure('Maitre was closed.')),
+  };
+
+  async function send(base: FetchLike, input: string | URL, init: RequestInit | undefined, grant: Grant | undefined): Promise<Response> {
+    if (!grant) return base(input, init);
+    const session = grant.tokenType.toLowerCase() === 'dpop' ? await dpopKeys.sessionOf(grant) : undefined;
+    if (session) return withDpop(session, async () => grant.accessToken)(base)(input, init);
+    const headers = new Headers(init?.headers);
+    headers.set('authorization', `Bearer ${grant.accessToken}`);
+    return base(input, { ...init, headers });
+  }
+}
+
+const accountOf = ({ issuer, scope }: Grant): ServerAccount => ({ signedIn: true, issuer, scopes: scopesOf(scope) });
+
+/** The port that the redirect address of this client was made known with. */
+function portOf(client: Awaited<ReturnType<ReturnType<typeof authRecords>['client']>>): number | undefined {
+  if (client?.kind === 'person') return client.redirectPort;
+  return client?.kind === 'registered' ? Number(new URL(client.redirectUri).port) : undefined;
+}
+
+/** The document that stands for this application; where there is another way, only if it can really be read. */
+async function publishedDocument(given: string | undefined, hasOtherWay: boolean): Promise<string | undefined> {
+  if (given !== undefined || !hasOtherWay) return given ?? clientMetadataUrl;
+  try {
+    const response = await createGuardedFetch({ typed: typedHostOf(clientMetadataUrl) })(clientMetadataUrl);
+    await response.body?.cancel();
+    return response.ok ? clientMetadataUrl : undefined;
+  } catch (error) {
+    if (error instanceof Error) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,40 @@
+import type { SignInRequest } from '../../../preload/contract/signIn.ts';
+import type { AuthChallenge } from './challenge.ts';
+import type { Authority } from './discovery.ts';
+import { scopesOf } from './tokens.ts';
+
+/** Permissions whose meaning is fixed by a standard; all others are a server's own names. */
+const knownScopes: Readonly<Record<string, string>> = {
+  openid: 'know who you are',
+  profile: 'see your name and picture',
+  email: 'see your e-mail address',
+  phone: 'see your telephone number',
+  address: 'see your postal address',
+  offline_access: 'stay signed in while you are away',
+};
+
+/** What a sign-in will ask for, before the browser opens (S70, S71). `wasSignedIn`: an earlier sign-in does not count any more. */
+export function signInRequest(
+  authority: Authority,
+  scope: string | undefined,
+  about: { serverName: string; challenge: AuthChallenge | undefined; wasSignedIn: boolean },
+): SignInRequest {
+  const { issuer, issuers, resource } = authority;
+  const scopes = scopesOf(scope);
+  const host = new URL(issuer).host;
+  const server = `"${about.serverName}"`;
+  const why =
+    about.challenge?.status === 403
+      ? `${server} needs a further permission for this. `
+      : about.wasSignedIn
+        ? `Your sign-in for ${server} has ended. `
+        : '';
+  const what = scopes.map((each) => (knownScopes[each] === undefined ? `“${each}”` : `${knownScopes[each]} (${each})`)).join(', ');
+  return {
+    issuer,
+    ...(issuers.length > 1 ? { issuers } : {}),
+    scopes,
+    ...(resource === undefined ? {} : { resource }),
+    words: `${why}${host} will ask you to sign in${scopes.length === 0 ? ` for ${server}.` : ` and to allow ${server}: ${what}.`}`,
+  };
+}

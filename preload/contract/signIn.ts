@@ -1,0 +1,57 @@
+import { z } from 'zod';
+
+/** What the person is about to agree to when he signs in to a server. All but `words` comes from outside: data. */
+export const SignInRequest = z.strictObject({
+  /** Who asks for the password: the authorization server's issuer (RFC 8414). Only its host is worth showing. */
+  issuer: z.string(),
+  /** Set when the server names several; `server.signIn` takes one of them. */
+  issuers: z.array(z.string()).optional(),
+  /** Names of the permissions that are asked for; empty when the server leaves the choice to its authorization server. */
+  scopes: z.array(z.string()),
+  /** The address the permission is for (RFC 8707), exactly as the server advertises it. */
+  resource: z.string().optional(),
+  /** The same in sentences: what is asked for, and why now. */
+  words: z.string(),
+  /** Why the last attempt failed, or why no sign-in is possible before something else is done. */
+  problem: z.string().optional(),
+  /** The authorization server knows no way to make this application known to it: `server.setClient` first. */
+  needsClient: z.boolean().optional(),
+});
+export type SignInRequest = z.infer<typeof SignInRequest>;
+
+/** Who the person is for a server: no name, since a token does not tell one, but where he signed in and what he allowed. */
+export const ServerAccount = z.strictObject({ signedIn: z.boolean(), issuer: z.string(), scopes: z.array(z.string()) });
+export type ServerAccount = z.infer<typeof ServerAccount>;
+
+/**
+ * How this application is known to an authorization server that does not find out by itself. `person`: a client made there by hand.
+ * `machine`: no browser, the client itself is who signs in (client credentials). `organization`: the company's identity provider
+ * decides (enterprise-managed authorization). Secrets go in and never come out.
+ */
+export const SignInClient = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('person'),
+    clientId: z.string().min(1).max(2000),
+    clientSecret: z.string().min(1).max(16_384).optional(),
+    /** The port of the registered redirect address, where the authorization server compares it. */
+    redirectPort: z.number().int().min(1024).max(65_535).optional(),
+  }),
+  z.strictObject({
+    kind: z.literal('machine'),
+    clientId: z.string().min(1).max(2000),
+    proof: z.discriminatedUnion('kind', [
+      z.strictObject({ kind: z.literal('secret'), secret: z.string().min(1).max(16_384) }),
+      /** A private key as PEM (PKCS #8), and the algorithm its signatures are made with. */
+      z.strictObject({ kind: z.literal('key'), privateKey: z.string().min(1).max(32_768), algorithm: z.string().max(20) }),
+    ]),
+  }),
+  z.strictObject({
+    kind: z.literal('organization'),
+    clientId: z.string().min(1).max(2000),
+    clientSecret: z.string().min(1).max(16_384),
+    idpIssuer: z.string().min(1).max(8192),
+    idpClientId: z.string().min(1).max(2000),
+    idToken: z.string().min(1).max(65_536),
+  }),
+]);
+export type SignInClient = z.infer<typeof SignInClient>;
