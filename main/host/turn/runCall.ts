@@ -7,6 +7,7 @@ import type { Clock, Notification } from '../ports.ts';
 import type { Events } from '../events.ts';
 import type { Approvals } from '../policy/approvals.ts';
 import { decide } from '../policy/decide.ts';
+import { questionOf } from '../policy/question.ts';
 import type { Servers } from '../servers/servers.ts';
 import type { Db } from '../store/database.ts';
 import { withFullSync } from '../store/database.ts';
@@ -102,7 +103,7 @@ export function createCallRunner(deps: RunCallDeps): CallRunner {
   ) => change(stored, context.conversationId, state.failCall(stored.call, { code, message }, [], clock.now()));
 
   /** Returns what let the call run, or undefined when it has ended here. */
-  async function gate(stored: StoredCall, context: CallContext): Promise<DecisionReason | undefined> {
+  async function gate(stored: StoredCall, values: Record<string, unknown>, context: CallContext): Promise<DecisionReason | undefined> {
     const { call } = stored;
     if (call.serverId === undefined) throw new Error('A call without a server reached the gate.');
     const facts = {
@@ -130,7 +131,7 @@ export function createCallRunner(deps: RunCallDeps): CallRunner {
         serverId: call.serverId,
         serverName: call.serverName,
         tool: call.tool,
-        question: `Let ${call.serverName} run ${call.tool}?`,
+        question: questionOf(call.tool, values),
         arguments: call.arguments,
         argumentsHash: call.argumentsHash,
         effects: call.effects,
@@ -202,7 +203,7 @@ export function createCallRunner(deps: RunCallDeps): CallRunner {
     const problem = await argumentProblem(deps.pool, tool.inputSchema, values);
     if (problem !== undefined) return failed(stored, context, 'invalidArguments', problem);
     await context.previousAtGate;
-    const gated = gate(stored, context);
+    const gated = gate(stored, values, context);
     context.atGate();
     const reason = await gated;
     if (reason === undefined) return;

@@ -20,7 +20,15 @@ test('a prompt that fits is left alone', () => {
 });
 
 test('the oldest results are shortened first, and each stays beside its call', () => {
-  const messages = [user('one'), said('', 'a'), result('a', 'x'.repeat(20_000)), said('done'), user('two'), said('', 'b'), result('b', 'y'.repeat(5000))];
+  const messages = [
+    user('one'),
+    said('', 'a'),
+    result('a', 'x'.repeat(20_000)),
+    said('done'),
+    user('two'),
+    said('', 'b'),
+    result('b', 'y'.repeat(5000)),
+  ];
   const fitted = fitPrompt(messages, 6000);
   expect(fitted.map((message) => message.role)).toEqual(messages.map((message) => message.role));
   expect(JSON.stringify(fitted[2])).toContain('left out to save space');
