@@ -32,6 +32,8 @@ async function open(args: (person: Person) => readonly string[] = () => []): Pro
   const context = await browser.newContext({ viewport: { width: 1280, height: 860 }, reducedMotion: 'reduce', locale: 'en' });
   onTestFinished(() => context.close());
   const page = await context.newPage();
+  // Shorter than a test's own time, so that what was waited for is named.
+  page.setDefaultTimeout(20_000);
   const problems = watchProblems(page);
   await page.goto(web.link);
   await composer(page).waitFor();
