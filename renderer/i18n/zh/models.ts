@@ -3,7 +3,7 @@ import type { Translation } from '../translation.ts';
 
 export const models: Translation<typeof en> = {
   title: '模型',
-  intro: '回答的来源。云端模型会看到您写的内容和工具带回的内容；本机模型则让它们留在这里。',
+  intro: '回答的来源。云端模型会看到你写的内容和工具带回的内容；本机模型则让它们留在这里。',
   noKeychain: '未找到钥匙串，因此密钥只在内存中保留到退出为止，之后需要重新输入。',
   noKeychainDetail: '原因',
   defaultModel: '新聊天的模型',
@@ -13,7 +13,7 @@ export const models: Translation<typeof en> = {
   'groups.cloud': '云端',
   noLocal: '在这台电脑上没有找到模型服务。请启动 Ollama 或 LM Studio，然后再找一次。',
   lookAgain: '再找一次',
-  demoText: '不是 AI，可离线使用：按您的用词查找工具并调用。适合试用。',
+  demoText: '不是 AI，可离线使用：按你的用词查找工具并调用。适合试用。',
   'status.ready_other': '{{count}} 个模型',
   'status.loading': '正在获取模型…',
   'status.unknown': '尚未连接',
