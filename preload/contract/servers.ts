@@ -4,6 +4,14 @@ import { Effects } from './policy.ts';
 import { ServerAccount, SignInRequest } from './signIn.ts';
 import { TraceEntryId } from './trace.ts';
 
+/** Which generation of the protocol a server is spoken to in: found out by itself, or as the person says. */
+export const EraChoice = z.enum(['auto', 'legacy', 'modern']);
+export type EraChoice = z.infer<typeof EraChoice>;
+
+/** Levels of a server's log messages (RFC 5424), lowest first. */
+export const LogLevel = z.enum(['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency']);
+export type LogLevel = z.infer<typeof LogLevel>;
+
 /**
  * One entry of servers.json, in the usual `mcpServers` shape. Unknown members are kept in the file but not shown here.
  * Values may hold `${secret:NAME}`; no secret ever stands in the file itself.
@@ -16,6 +24,7 @@ export const LocalServerConfig = z.object({
   disabled: z.boolean().optional(),
   /** Milliseconds for one call; the settings' value where absent. */
   timeout: z.number().int().min(1000).max(86_400_000).optional(),
+  era: EraChoice.optional(),
 });
 export const RemoteServerConfig = z.object({
   /** `http` tries Streamable HTTP and falls back to SSE where the server demands it. */
@@ -24,6 +33,7 @@ export const RemoteServerConfig = z.object({
   headers: z.record(z.string().min(1).max(256), z.string().max(65_536)).optional(),
   disabled: z.boolean().optional(),
   timeout: z.number().int().min(1000).max(86_400_000).optional(),
+  era: EraChoice.optional(),
 });
 /** A server that comes with the application and runs on its own runtime. `folders` are those the user picked. */
 export const BundledServerConfig = z.object({
@@ -31,6 +41,7 @@ export const BundledServerConfig = z.object({
   folders: z.array(z.string().max(4096)).max(64).optional(),
   disabled: z.boolean().optional(),
   timeout: z.number().int().min(1000).max(86_400_000).optional(),
+  era: EraChoice.optional(),
 });
 export const ServerConfig = z.union([BundledServerConfig, LocalServerConfig, RemoteServerConfig]);
 export type LocalServerConfig = z.infer<typeof LocalServerConfig>;
@@ -102,7 +113,13 @@ export const Server = z.strictObject({
   /** Known after the first connection; kept from the last one. */
   counts: z.strictObject({ tools: z.number().int(), resources: z.number().int(), prompts: z.number().int() }).optional(),
   protocol: z
-    .strictObject({ era: z.enum(['legacy', 'modern']), version: z.string(), transport: z.enum(['stdio', 'http', 'sse']) })
+    .strictObject({
+      era: z.enum(['legacy', 'modern']),
+      version: z.string(),
+      transport: z.enum(['stdio', 'http', 'sse']),
+      /** How the era was found: asked for at this connection, known from an earlier one, or set by the person. */
+      how: z.enum(['probed', 'remembered', 'set']).optional(),
+    })
     .optional(),
   /** Self-reported, for display only. */
   reported: z.strictObject({ name: z.string(), version: z.string() }).optional(),
@@ -126,6 +143,8 @@ export const ToolView = z.strictObject({
 });
 export type ToolView = z.infer<typeof ToolView>;
 
+const Described = z.strictObject({ name: z.string(), title: z.string().optional(), description: z.string().optional() });
+
 export const ServerDetails = z.strictObject({
   server: Server,
   /** The entry as it stands in servers.json, as JSON text; secrets are references. */
@@ -134,12 +153,30 @@ export const ServerDetails = z.strictObject({
   secrets: z.array(z.strictObject({ name: z.string(), isSet: z.boolean() })).optional(),
   instructions: z.string().optional(),
   tools: z.array(ToolView),
-  resources: z.array(
-    z.strictObject({ uri: z.string(), name: z.string(), description: z.string().optional(), mimeType: z.string().optional() }),
+  resources: z.array(Described.extend({ uri: z.string(), mimeType: z.string().optional(), size: z.number().optional() })),
+  /** RFC 6570 templates; `variables` in the order in which they stand. `problem`: why it cannot be filled. */
+  templates: z
+    .array(
+      Described.extend({
+        uriTemplate: z.string(),
+        mimeType: z.string().optional(),
+        variables: z.array(z.string()),
+        problem: z.string().optional(),
+      }),
+    )
+    .optional(),
+  prompts: z.array(Described.extend({ arguments: z.array(Described.extend({ required: z.boolean().optional() })).optional() })),
+  /** Newest last; noise on stdout is among them, marked. `message`: a log message of the protocol, with its level. */
+  log: z.array(
+    z.strictObject({
+      at: z.number(),
+      stream: z.enum(['stderr', 'stdout', 'host', 'message']),
+      text: z.string(),
+      level: LogLevel.optional(),
+    }),
   ),
-  prompts: z.array(z.strictObject({ name: z.string(), description: z.string().optional() })),
-  /** Newest last; noise on stdout is among them, marked. */
-  log: z.array(z.strictObject({ at: z.number(), stream: z.enum(['stderr', 'stdout', 'host']), text: z.string() })),
+  /** From which level on it is asked to log; absent: not at all. */
+  logLevel: LogLevel.optional(),
   /** Things that went wrong but did not stop it: an incomplete list, a dropped tool. */
   warnings: z.array(z.string()),
 });

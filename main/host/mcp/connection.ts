@@ -1,24 +1,39 @@
 import { Client, type VersionNegotiationOptions } from '@modelcontextprotocol/client';
 import type { ServerId } from '../../../preload/contract/ids.ts';
-import type { ServerFailure } from '../../../preload/contract/servers.ts';
+import type { EraChoice, LogLevel, ServerFailure } from '../../../preload/contract/servers.ts';
 import type { ChildProgram, Clock, Log } from '../ports.ts';
 import { messageOf } from '../refusal.ts';
-import type { AnswerServerRequest, DeclaredFeatures, ToolCallOutcome, ToolCallRequest } from './callTool.ts';
+import type { CallOfRequest, WaitingCall } from '../auth/serverAuth.ts';
+import { waitingCalls } from '../auth/waitingCall.ts';
+import type { WireTrace } from '../trace/wireTrace.ts';
+import type { AnswerServerRequest, DeclaredFeatures, ToolCallRequest } from './callTool.ts';
+import { capabilitiesOf, declareByEra } from './declaredFeatures.ts';
 import { noAnswer, programEnded, StartFailure } from './failures.ts';
+import { createFeatures, type Features } from './features.ts';
 import { connectHttp } from './httpHandshake.ts';
 import { keptLists } from './keptLists.ts';
 import type { ListKind } from './lists.ts';
-import { paramHeadersOf, paramHeaderValues } from './paramHeaders.ts';
 import { connectProgram } from './programHandshake.ts';
-import { runToolCall } from './runToolCall.ts';
+import { callOfRequest, rawResultSchema } from './rawResults.ts';
+import { createReadCache } from './readCache.ts';
+import { type CallAnswer, runToolCall } from './runToolCall.ts';
 import type { ServerLog } from './serverLog.ts';
-import { answerServerRequests, capabilitiesOf, type RunningCall } from './serverRequests.ts';
-import { subscribeToChanges } from './subscription.ts';
+import { createServerMessages, keepServerMessages } from './serverMessages.ts';
+import { answerServerRequests, type RunningCall } from './serverRequests.ts';
+import { createSubscriptions, isAtOrBelow, type Subscriptions } from './subscriptions.ts';
+import { createTasks, type Tasks, tasksExtension } from './tasks.ts';
 
 /** Where a server is. `transport` of HTTP: `auto` and `http` try Streamable HTTP first, then SSE where the server demands it. */
 export type Target =
   | { kind: 'stdio'; start(): ChildProgram }
-  | { kind: 'http'; url: string; headers: Record<string, string>; transport: 'auto' | 'http' | 'sse' };
+  | {
+      kind: 'http';
+      url: string;
+      headers: Record<string, string>;
+      transport: 'auto' | 'http' | 'sse';
+      /** Makes requests carry the sign-in of this server; absent where none may be sent. */
+      authorize?: ((base: typeof fetch, callOf: CallOfRequest) => typeof fetch) | undefined;
+    };
 
 /** A tool as listed. `problem` is set when it cannot be used: it is shown with this reason, the others work on. */
 export interface ListedTool {
@@ -28,14 +43,24 @@ export interface ListedTool {
   inputSchema: Record<string, unknown>;
   outputSchema?: Record<string, unknown> | undefined;
   annotations?: Record<string, unknown> | undefined;
+  /** A legacy server takes calls of it as tasks only. */
+  taskRequired?: boolean | undefined;
   problem?: string | undefined;
+}
+
+interface Described {
+  name: string;
+  title?: string | undefined;
+  description?: string | undefined;
 }
 
 /** What a server offers, as it says. All of it is data. */
 export interface ServerLists {
   tools: ListedTool[];
-  resources: { uri: string; name: string; description?: string | undefined; mimeType?: string | undefined }[];
-  prompts: { name: string; description?: string | undefined }[];
+  resources: (Described & { uri: string; mimeType?: string | undefined; size?: number | undefined })[];
+  /** Resources by RFC 6570 template. `problem`: why it cannot be filled. */
+  templates: (Described & { uriTemplate: string; mimeType?: string | undefined; variables: string[]; problem?: string | undefined })[];
+  prompts: (Described & { arguments: (Described & { required?: boolean | undefined })[] })[];
   instructions?: string | undefined;
   /** Self-reported: for display, never identity. */
   reported?: { name: string; version: string } | undefined;
@@ -48,12 +73,28 @@ export interface EraVerdict {
   version: string;
 }
 
+/** How the generation was found: asked for now, known from an earlier connection, or the person's choice. */
+export type EraSource = 'probed' | 'remembered' | 'set';
+
 /** A living connection to one server. */
-export interface Connection {
-  readonly protocol: EraVerdict & { transport: 'stdio' | 'http' | 'sse' };
+export interface Connection extends Features {
+  readonly protocol: EraVerdict & { transport: 'stdio' | 'http' | 'sse'; how: EraSource };
   lists(): ServerLists;
+  /** Somebody needs the lists: those that are too old are read again in the background, and `onLists` tells of changes. */
+  refreshLists(): void;
   /** `timeoutMs` counts from the last sign of progress; ten times it is the hard limit. Never throws. */
-  callTool(request: Omit<ToolCallRequest, 'serverId'>, timeoutMs: number): Promise<ToolCallOutcome>;
+  callTool(request: Omit<ToolCallRequest, 'serverId'>, timeoutMs: number): Promise<CallAnswer>;
+  readonly tasks: Tasks;
+  readonly subscriptions: Pick<Subscriptions, 'watch' | 'watched'>;
+  /** How much it is asked to log; undefined: not at all. Never throws. */
+  setLogLevel(level: LogLevel | undefined): Promise<void>;
+  /**
+   * Sends one request as a person wrote it; the answer, whatever it is, stands in the trace under `tag`. Resolves with why there may be
+   * none, in words. Never throws.
+   */
+  sendByHand(request: { method: string; params: Record<string, unknown>; tag: string }, timeoutMs: number): Promise<string | undefined>;
+  /** Says that the roots have changed, to a server of before 2026-07-28. */
+  announceRoots(): void;
   /** Resolves once: with the reason, or with undefined when we closed it. */
   readonly ended: Promise<ServerFailure | undefined>;
   /** Asks politely, then ends the whole tree; resolves when nothing is left. */
@@ -67,10 +108,20 @@ export interface ConnectionOptions {
   clock: Clock;
   log: Log;
   serverLog: ServerLog;
+  /** Hears of everything that goes over the wire. */
+  trace?: WireTrace | undefined;
   declared: DeclaredFeatures;
   answer: AnswerServerRequest;
+  /** The person's choice; `auto` finds out. */
+  era: EraChoice;
   remembered: EraVerdict | undefined;
   rememberEra(verdict: EraVerdict): void;
+  /** Who is signed in to it now: what it calls private is kept apart by this. */
+  authorizationKey(): string;
+  /** Milliseconds for one request beside calls. */
+  requestTimeoutMs(): number;
+  /** A watched resource has changed, or may have. */
+  onResourceUpdated(uri: string): void;
   /** The lists have changed since the connection was opened. */
   onLists(lists: ServerLists): void;
   clientInfo: { name: string; version: string };
@@ -107,71 +158,115 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
   // Notices that come while the lists are read for the first time may tell of a change that the read missed.
   const early = new Set<ListKind>();
   let noticed = (kind: ListKind): void => void early.add(kind);
+  let updated: (uri: string) => void = () => undefined;
   const makeClient = (versionNegotiation: VersionNegotiationOptions): Client => {
-    const client = new Client(options.clientInfo, { capabilities: capabilitiesOf(options.declared), versionNegotiation });
+    const capabilities = { ...capabilitiesOf(options.declared), extensions: { [tasksExtension]: {} } };
+    const client = new Client(options.clientInfo, { capabilities, versionNegotiation });
     client.onerror = (error) => {
       if (!lateMessage.test(error.message)) serverLog.add('host', error.message.slice(0, 500));
     };
+    declareByEra(client, options.declared);
     answerServerRequests(client, { ...options, running });
     client.setNotificationHandler('notifications/tools/list_changed', () => noticed('tools'));
     client.setNotificationHandler('notifications/resources/list_changed', () => noticed('resources'));
     client.setNotificationHandler('notifications/prompts/list_changed', () => noticed('prompts'));
+    client.setNotificationHandler('notifications/resources/updated', ({ params }) => updated(params.uri));
+    keepServerMessages(client, serverLog);
     return client;
   };
 
   let opened: Opened | undefined;
   try {
-    opened = await open(options, name, makeClient, start.signal);
+    opened = await open(options, name, makeClient, waitingCalls({ ...options, running }), start.signal);
     const { client } = opened;
-    const { certain, transportKind } = opened;
+    const { certain, transportKind, how } = opened;
     const era = client.getProtocolEra() ?? 'legacy';
-    const protocol = { era, version: client.getNegotiatedProtocolVersion() ?? '', transport: transportKind };
-    if (certain) options.rememberEra({ era, version: protocol.version });
+    const protocol = { era, version: client.getNegotiatedProtocolVersion() ?? '', transport: transportKind, how };
+    if (certain && how !== 'set') options.rememberEra({ era, version: protocol.version });
+    const overHttp = era === 'modern' && transportKind === 'http';
+    const cache = createReadCache(clock, options.authorizationKey);
 
+    let isTold: (kind: ListKind) => boolean = () => false;
     const lists = keptLists({
       client,
-      overHttp: era === 'modern' && transportKind === 'http',
+      era,
+      overHttp,
       clock,
       log: serverLog,
+      cache,
       startSignal: start.signal,
       startTimeoutMs: options.startTimeoutMs,
       hasEnded: () => opened?.endNow() !== undefined,
+      isTold: (kind) => isTold(kind),
       onChange: options.onLists,
     });
     await Promise.race([lists.readAll(), opened.ended.then((failure) => Promise.reject(endedAtStart(name, failure)))]);
     start.signal.throwIfAborted();
     noticed = lists.notice;
     for (const kind of early) lists.notice(kind);
-    const subscription = subscribeToChanges({ client, clock, notice: lists.notice, log: serverLog });
+    const subscriptions = createSubscriptions({
+      client,
+      clock,
+      notice: lists.notice,
+      onUpdated: options.onResourceUpdated,
+      log: serverLog,
+    });
+    isTold = subscriptions.isTold;
+    updated = (uri) => {
+      cache.forget('resources/read', uri);
+      for (const watched of subscriptions.watched()) if (isAtOrBelow(uri, watched)) cache.forget('resources/read', watched);
+      subscriptions.updated(uri);
+    };
+    const messages = createServerMessages(client, serverLog);
 
     const { ended, endNow, close } = opened;
     const stopKeeping = () => {
       lists.stop();
-      subscription.stop();
+      subscriptions.stop();
     };
     void ended.then(stopKeeping);
+    const context = () => ({
+      client,
+      name: options.serverName(),
+      clock,
+      running,
+      endNow,
+      ended,
+      isProgram: transportKind === 'stdio',
+      era,
+      version: protocol.version,
+    });
     return {
       protocol,
       lists: lists.current,
+      refreshLists: lists.refresh,
       ended,
-      async callTool(request, timeoutMs) {
-        const tool =
-          protocol.era === 'modern' && transportKind === 'http'
-            ? lists.current().tools.find((each) => each.name === request.tool)
-            : undefined;
-        const asked = tool && paramHeadersOf(tool.inputSchema);
-        const headers = asked && 'headers' in asked ? paramHeaderValues(asked.headers, request.arguments) : {};
-        const context = {
-          client,
-          name: options.serverName(),
-          clock,
-          running,
-          headers,
-          endNow,
-          ended,
-          isProgram: transportKind === 'stdio',
-        };
-        return runToolCall(context, request, timeoutMs);
+      ...createFeatures(context, options.requestTimeoutMs, cache),
+      tasks: createTasks(context),
+      subscriptions,
+      setLogLevel: messages.setLevel,
+      callTool: (request, timeoutMs) =>
+        runToolCall(
+          {
+            ...context(),
+            overHttp,
+            tool: () => lists.current().tools.find((each) => each.name === request.tool),
+            readToolsAgain: () => lists.readNow('tools'),
+          },
+          request,
+          timeoutMs,
+        ),
+      async sendByHand({ method, params, tag }, timeoutMs) {
+        try {
+          await client.request({ method, params: { ...params, [callOfRequest]: tag } }, rawResultSchema, { timeout: timeoutMs });
+          return undefined;
+        } catch (error) {
+          return messageOf(error).slice(0, 500);
+        }
+      },
+      announceRoots() {
+        if (era !== 'legacy' || !options.declared.roots) return;
+        client.sendRootsListChanged().catch((error: unknown) => serverLog.add('host', `It could not be told of its folders: ${messageOf(error)}`));
       },
       async close() {
         stopKeeping();
@@ -199,6 +294,7 @@ interface Opened {
   client: Client;
   transportKind: 'stdio' | 'http' | 'sse';
   certain: boolean;
+  how: EraSource;
   ended: Promise<ServerFailure | undefined>;
   endNow(): { failure: ServerFailure | undefined } | undefined;
   close(): Promise<void>;
@@ -208,16 +304,19 @@ async function open(
   options: ConnectionOptions,
   name: string,
   makeClient: (negotiation: VersionNegotiationOptions) => Client,
+  waitingCall: (callId: string) => WaitingCall | undefined,
   signal: AbortSignal,
 ): Promise<Opened> {
   const { target, clock, serverLog, remembered } = options;
   if (target.kind === 'stdio') {
-    const { client, transport, certain } = await connectProgram({
+    const { client, transport, certain, how } = await connectProgram({
       name,
       start: target.start,
       makeClient,
+      era: options.era,
       remembered,
       log: serverLog,
+      trace: options.trace,
       clock,
       signal,
     });
@@ -226,6 +325,7 @@ async function open(
       client,
       transportKind: 'stdio',
       certain,
+      how,
       ended: transport.gone.then(failureOf),
       endNow() {
         const end = transport.end();
@@ -235,7 +335,17 @@ async function open(
     };
   }
 
-  const { client, transport, kind, dropped } = await connectHttp({ name, target, makeClient, remembered, signal });
+  const { client, transport, kind, how, dropped } = await connectHttp({
+    name,
+    target,
+    makeClient,
+    era: options.era,
+    remembered,
+    trace: options.trace,
+    clock,
+    waitingCall,
+    signal,
+  });
   let end: { failure: ServerFailure | undefined } | undefined;
   let closed: () => void = () => undefined;
   const closing = new Promise<undefined>((resolve) => (closed = () => resolve(undefined)));
@@ -248,6 +358,7 @@ async function open(
     client,
     transportKind: kind,
     certain: true,
+    how,
     ended,
     endNow: () => end,
     async close() {

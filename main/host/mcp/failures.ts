@@ -1,7 +1,16 @@
-import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError, SseError, UnauthorizedError } from '@modelcontextprotocol/client';
+import {
+  InsufficientScopeError,
+  ProtocolError,
+  SdkError,
+  SdkErrorCode,
+  SdkHttpError,
+  SseError,
+  UnauthorizedError,
+} from '@modelcontextprotocol/client';
 import type { ServerFailure } from '../../../preload/contract/servers.ts';
 import type { Exit } from '../ports.ts';
 import { messageOf } from '../refusal.ts';
+import { TooBusy } from './retryAfter.ts';
 import { SpawnFailure } from './childProgram.ts';
 import { describeExit, type StdioEnd } from './stdioTransport.ts';
 
@@ -140,12 +149,19 @@ export function seconds(ms: number): string {
 /** Why a handshake failed that neither the program's end nor a time-out explains. `url` is absent for programs. */
 export function handshakeFailure(name: string, thrown: unknown, stderr: string, url?: string): ServerFailure | 'signIn' {
   const status = httpStatusOf(thrown);
-  if (thrown instanceof UnauthorizedError || status === 401 || status === 403) return 'signIn';
+  // Of 403 only the one about missing permissions: a sign-in changes nothing about the others.
+  if (thrown instanceof UnauthorizedError || thrown instanceof InsufficientScopeError || status === 401) return 'signIn';
   if (thrown instanceof ProtocolError) {
     return {
       code: 'protocolError',
       message: `"${name}" refused the connection with an error of its own. The detail holds its words.`,
       ...detailOf(`${thrown.code}: ${thrown.message}`, stderr),
+    };
+  }
+  if (url !== undefined && thrown instanceof TooBusy) {
+    return {
+      code: 'httpError',
+      message: `"${name}" takes no more requests at present (HTTP status ${thrown.status}). It is tried again by itself.`,
     };
   }
   if (url !== undefined && status !== undefined) return httpFailure(name, url, status, thrown);
@@ -177,7 +193,9 @@ export function httpFailure(name: string, url: string, status: number, thrown: u
       ? 'The server itself has a fault; try again later.'
       : status === 404
         ? 'Check the address: nothing answers there.'
-        : 'Check the address and the headers in its settings.';
+        : status === 403
+          ? 'It does not let you in. Ask who runs it, or check the headers in its settings.'
+          : 'Check the address and the headers in its settings.';
   const text = thrown instanceof SdkHttpError ? thrown.data.text : undefined;
   return {
     code: 'httpError',
@@ -190,6 +208,7 @@ export function httpFailure(name: string, url: string, status: number, thrown: u
 export function httpStatusOf(thrown: unknown): number | undefined {
   if (thrown instanceof SdkHttpError) return thrown.status;
   if (thrown instanceof SseError) return thrown.code;
+  if (thrown instanceof InsufficientScopeError) return 403;
   return undefined;
 }
 

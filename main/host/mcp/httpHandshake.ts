@@ -1,22 +1,39 @@
 import {
   type Client,
   ProtocolError,
+  SdkError,
+  SdkErrorCode,
   SSEClientTransport,
   SseError,
   StreamableHTTPClientTransport,
   type VersionNegotiationOptions,
 } from '@modelcontextprotocol/client';
-import type { ServerFailure } from '../../../preload/contract/servers.ts';
-import type { EraVerdict, Target } from './connection.ts';
-import { connectionRefused, handshakeFailure, httpStatusOf, SignInNeeded, StartFailure } from './failures.ts';
+import type { EraChoice, ServerFailure } from '../../../preload/contract/servers.ts';
+import type { Clock } from '../ports.ts';
+import type { EraSource, EraVerdict, Target } from './connection.ts';
+import { connectionRefused, handshakeFailure, httpStatusOf, networkErrorOf, SignInNeeded, StartFailure } from './failures.ts';
 import { neverMs } from './programHandshake.ts';
+import { tracedFetch } from '../trace/tracedFetch.ts';
+import { traceServed } from '../trace/traceServed.ts';
+import type { WireTrace } from '../trace/wireTrace.ts';
 import { keepRawResults } from './rawResults.ts';
+import { TooBusy, waitingFetch } from './retryAfter.ts';
+import { modernVersion, notModern, requireModern, undiscovered } from './setEra.ts';
+import { splitBatches } from './splitBatches.ts';
 import { watchedFetch } from './watchedFetch.ts';
+import type { CallOfRequest, WaitingCall } from '../auth/serverAuth.ts';
+import { requestIdOf } from '../auth/waitingCall.ts';
 
 /** A deployed server that does not answer is out of order, not old: there is no falling back, so this is generous. In milliseconds. */
 const probeMs = 27_000;
 /** Codes that only a server of 2026-07-28 or later answers with: the older transport would be no help. */
 const modernCodes = [-32020, -32021, -32022];
+
+/**
+ * How a legacy stream that broke off is taken up again, with `Last-Event-ID`: ever more slowly, and as its server asks where it does. A server
+ * that cannot be reached at all ends the connection instead, which is then made anew.
+ */
+const reconnectionOptions = { initialReconnectionDelay: 1000, maxReconnectionDelay: 30_000, reconnectionDelayGrowFactor: 2, maxRetries: 8 };
 
 type HttpTarget = Extract<Target, { kind: 'http' }>;
 
@@ -24,6 +41,7 @@ interface HttpConnected {
   client: Client;
   transport: StreamableHTTPClientTransport | SSEClientTransport;
   kind: 'http' | 'sse';
+  how: EraSource;
   /** Resolves when the connection is gone, though nobody closed it. */
   dropped: Promise<ServerFailure>;
 }
@@ -31,7 +49,8 @@ interface HttpConnected {
 /**
  * Connects over HTTP (2026-07-28 "Version negotiation", HTTP): Streamable HTTP with `server/discover`, else `initialize`; where the
  * server refuses both with 400, 404 or 405 and gave no sign of the modern protocol, HTTP with SSE (2024-11-05) and a fresh client.
- * A refusal of a remembered legacy server is followed by a probe, so that an outdated verdict mends itself.
+ * A refusal of a remembered legacy server, or nonsense from it, is followed by a probe, so that an outdated verdict mends itself.
+ * Where the person has chosen the era, only that is tried: a modern server also without `server/discover`.
  *
  * Rejects with {@link SignInNeeded}, {@link StartFailure} or the signal's reason.
  */
@@ -39,7 +58,12 @@ export async function connectHttp(options: {
   name: string;
   target: HttpTarget;
   makeClient(negotiation: VersionNegotiationOptions): Client;
+  era: EraChoice;
   remembered: EraVerdict | undefined;
+  trace?: WireTrace | undefined;
+  clock: Clock;
+  /** The call of this id, where it is one that a person can be asked for. */
+  waitingCall?: ((callId: string) => WaitingCall | undefined) | undefined;
   signal: AbortSignal;
 }): Promise<HttpConnected> {
   const { target, name } = options;
@@ -49,21 +73,24 @@ export async function connectHttp(options: {
     return failure === 'signIn' ? new SignInNeeded() : new StartFailure(failure);
   };
 
+  if (options.era === 'modern') return connectModern(options, failureOf);
+  const chosen: EraSource | undefined = options.era === 'auto' ? undefined : 'set';
   if (target.transport !== 'sse') {
     try {
+      if (options.era === 'legacy') return await attempt(options, 'http', { mode: 'legacy' }, 'set');
       if (options.remembered?.era === 'legacy') {
         try {
-          return await attempt(options, 'http', { mode: 'legacy' });
+          return await attempt(options, 'http', { mode: 'legacy' }, 'remembered');
         } catch (error) {
           if (!isRefusal(error)) throw error;
         }
       }
-      return await attempt(options, 'http', { mode: 'auto', probe: { timeoutMs: probeMs } });
+      return await attempt(options, 'http', { mode: 'auto', probe: { timeoutMs: probeMs } }, 'probed');
     } catch (error) {
       const failure = failureOf(error);
       if (!wantsSse(error)) throw failure;
       try {
-        return await attempt(options, 'sse', { mode: 'legacy' });
+        return await attempt(options, 'sse', { mode: 'legacy' }, chosen ?? 'probed');
       } catch (sseError) {
         // That there is no SSE either says nothing new: the first answer is the one to mend.
         const sseFailure = failureOf(sseError);
@@ -72,16 +99,41 @@ export async function connectHttp(options: {
     }
   }
   try {
-    return await attempt(options, 'sse', { mode: 'legacy' });
+    return await attempt(options, 'sse', { mode: 'legacy' }, chosen ?? 'probed');
   } catch (error) {
     throw failureOf(error);
   }
 }
 
-/** The server answered, and did not like what it got. */
+async function connectModern(
+  options: Parameters<typeof connectHttp>[0],
+  failureOf: (error: unknown) => SignInNeeded | StartFailure,
+): Promise<HttpConnected> {
+  try {
+    return await attempt(options, 'http', { mode: { pin: modernVersion }, probe: { timeoutMs: probeMs } }, 'set');
+  } catch (error) {
+    const failure = failureOf(error);
+    if (failure instanceof SignInNeeded || error instanceof TooBusy || networkErrorOf(error) || isFault(error)) throw failure;
+    try {
+      return await attempt(options, 'http', 'undiscovered', 'set');
+    } catch (second) {
+      // Whatever it says to a request in the modern form, it refused the first one too.
+      if (second instanceof StartFailure) throw second;
+      const secondFailure = failureOf(second);
+      throw isRefusal(second) && secondFailure instanceof StartFailure
+        ? new StartFailure(notModern(options.name, secondFailure.failure.detail ?? secondFailure.message))
+        : secondFailure;
+    }
+  }
+}
+
+const isFault = (error: unknown): boolean => (httpStatusOf(error) ?? 0) >= 500;
+
+/** The server answered, and did not like what it got, or said what nobody understands. */
 function isRefusal(error: unknown): boolean {
   const status = httpStatusOf(error);
-  return error instanceof ProtocolError || (status !== undefined && status >= 400 && status < 500 && status !== 401 && status !== 403);
+  if (error instanceof ProtocolError || (error instanceof SdkError && error.code === SdkErrorCode.InvalidResult)) return true;
+  return status !== undefined && status >= 400 && status < 500 && status !== 401 && status !== 403;
 }
 
 function wantsSse(error: unknown): boolean {
@@ -95,27 +147,37 @@ function wantsSse(error: unknown): boolean {
 async function attempt(
   options: Parameters<typeof connectHttp>[0],
   kind: 'http' | 'sse',
-  negotiation: VersionNegotiationOptions,
+  negotiation: VersionNegotiationOptions | 'undiscovered',
+  how: EraSource,
 ): Promise<HttpConnected> {
-  const { target, name, signal } = options;
+  const { target, name, signal, clock } = options;
   signal.throwIfAborted();
   let live = false;
   let drop: (failure: ServerFailure) => void = () => undefined;
   const dropped = new Promise<ServerFailure>((resolve) => (drop = resolve));
 
+  const watched = watchedFetch((how) => {
+    if (!live) return;
+    drop(
+      how.kind === 'network'
+        ? connectionRefused(name, target.url, how.cause)
+        : {
+            code: 'httpError',
+            message: `"${name}" no longer knows this connection, most likely because it was restarted. It is connected again.`,
+          },
+    );
+  });
+  let callOf: (id: string | number) => string | undefined = () => undefined;
+  const callOfRequest: CallOfRequest = (body) => {
+    const id = requestIdOf(body);
+    const callId = id === undefined ? undefined : callOf(id);
+    return callId === undefined ? undefined : options.waitingCall?.(callId);
+  };
+  const plain = waitingFetch(options.trace ? tracedFetch(watched, options.trace) : watched, clock);
   const init = {
     requestInit: { headers: target.headers },
-    fetch: watchedFetch((how) => {
-      if (!live) return;
-      drop(
-        how.kind === 'network'
-          ? connectionRefused(name, target.url, how.cause)
-          : {
-              code: 'httpError',
-              message: `"${name}" no longer knows this connection, most likely because it was restarted. It is connected again.`,
-            },
-      );
-    }),
+    fetch: splitBatches(target.authorize?.(plain, callOfRequest) ?? plain),
+    reconnectionOptions,
   };
   const url = new URL(target.url);
   const transport = kind === 'http' ? new StreamableHTTPClientTransport(url, init) : new SSEClientTransport(url, init);
@@ -123,18 +185,21 @@ async function attempt(
   transport.onerror = (error) => {
     if (live && error instanceof SseError) drop(connectionRefused(name, target.url, error));
   };
-  keepRawResults(transport);
+  callOf = keepRawResults(transport).callOf;
+  traceServed(transport, options.trace);
 
-  const client = options.makeClient(negotiation);
+  const client = options.makeClient(negotiation === 'undiscovered' ? { mode: 'auto' } : negotiation);
   let stop: () => void = () => undefined;
   const stopped = new Promise<never>((_resolve, reject) => {
     stop = () => reject(signal.reason);
     signal.addEventListener('abort', stop, { once: true });
   });
   try {
-    await Promise.race([client.connect(transport, { timeout: neverMs }), stopped]);
+    const prior = negotiation === 'undiscovered' && { prior: undiscovered };
+    await Promise.race([client.connect(transport, { timeout: neverMs, ...prior }), stopped]);
+    if (prior) await Promise.race([requireModern(client, name, { timeout: neverMs, signal }), stopped]);
     live = true;
-    return { client, transport, kind, dropped };
+    return { client, transport, kind, how, dropped };
   } catch (error) {
     await transport.close();
     throw error;

@@ -4,8 +4,22 @@ import { messageOf } from '../refusal.ts';
 import type { ListedTool, ServerLists } from './connection.ts';
 import { paramHeadersOf } from './paramHeaders.ts';
 import { isRecord, rawResultOf, rawResultSchema } from './rawResults.ts';
+import { type ReadCache, ttlOf } from './readCache.ts';
+import { templateVariables } from './uriTemplate.ts';
 
-export type ListKind = 'tools' | 'resources' | 'prompts';
+export type ListKind = 'tools' | 'resources' | 'templates' | 'prompts';
+export const listKinds: readonly ListKind[] = ['tools', 'resources', 'templates', 'prompts'];
+
+/** How each list is asked for, under which name it comes, and what a server must declare to have it. */
+export const listMethods = {
+  tools: { method: 'tools/list', member: 'tools', capability: 'tools' },
+  resources: { method: 'resources/list', member: 'resources', capability: 'resources' },
+  templates: { method: 'resources/templates/list', member: 'resourceTemplates', capability: 'resources' },
+  prompts: { method: 'prompts/list', member: 'prompts', capability: 'prompts' },
+} as const;
+
+/** In warnings. */
+const wordsOf: Record<ListKind, string> = { tools: 'tools', resources: 'resources', templates: 'resource templates', prompts: 'prompts' };
 
 /** One list as far as it could be read. `warnings` are sentences for the person. */
 interface ReadList<Item> {
@@ -13,7 +27,15 @@ interface ReadList<Item> {
   warnings: string[];
 }
 
+/** `pages`: the cursors that were followed, the first one empty. `hasTtl`: the server says how long the list is good. */
+export interface ReadPages extends ReadList<unknown> {
+  pages: string[];
+  hasTtl: boolean;
+}
+
 export const maxPages = 64;
+/** No tool of a server may pass for a request of the protocol, to which permissions are given under its name. */
+const protocolName = 'resources/read';
 const maxListCharacters = 16 * 1024 * 1024;
 const maxNameLength = 1024;
 
@@ -28,7 +50,10 @@ export async function readPages(
 ): Promise<ReadList<unknown>> {
   const items: unknown[] = [];
   const followed = new Set<string>();
-  const incomplete = (why: string): ReadList<unknown> => ({ items, warnings: [`The list of ${kind} is incomplete: ${why}.`] });
+  const incomplete = (why: string): ReadList<unknown> => ({
+    items,
+    warnings: [`The list of ${wordsOf[kind]} is incomplete: ${why}.`],
+  });
   let cursor: string | undefined;
   let characters = 0;
 
@@ -37,10 +62,10 @@ export async function readPages(
     try {
       result = await fetchPage(cursor);
     } catch (error) {
-      if (page === 1) throw error;
+      if (page === 1 || error instanceof OutOfDate) throw error;
       return incomplete(`page ${page} could not be read (${messageOf(error).slice(0, 300)})`);
     }
-    const pageItems = result[kind];
+    const pageItems = result[listMethods[kind].member];
     if (!Array.isArray(pageItems)) return incomplete(`page ${page} of the server holds no list`);
     characters += JSON.stringify(pageItems).length;
     if (characters > maxListCharacters) return incomplete(`it is longer than ${maxListCharacters / 1_048_576} MiB`);
@@ -56,29 +81,71 @@ export async function readPages(
   }
 }
 
-/** Reads one list of a connected server. A server without the capability has an empty one. */
+/** A cursor of a page that was kept is not known any more: everything kept of this list is out of date. */
+const badCursor = -32602;
+
+/**
+ * Reads one list of a connected server, page by page, each from `cache` while it is fresh. A server without the capability has an
+ * empty list. A cursor that is refused after a kept page means that the kept pages belong together no more: the list is read afresh.
+ */
 export async function readList(
   client: Client,
   kind: ListKind,
-  options: { timeoutMs: number; signal: AbortSignal },
-): Promise<ReadList<unknown>> {
-  if (!client.getServerCapabilities()?.[kind]) return { items: [], warnings: [] };
-  try {
-    return await readPages(kind, async (cursor) =>
-      rawResultOf(
-        await client.request({ method: `${kind}/list`, params: cursor === undefined ? {} : { cursor } }, rawResultSchema, {
-          timeout: options.timeoutMs,
-          signal: options.signal,
-        }),
-      ),
+  options: { timeoutMs: number; signal: AbortSignal; cache: ReadCache },
+): Promise<ReadPages> {
+  const { method, capability } = listMethods[kind];
+  const { cache } = options;
+  const nothing = (warnings: string[]): ReadPages => ({ items: [], warnings, pages: [], hasTtl: false });
+  if (!client.getServerCapabilities()?.[capability]) return nothing([]);
+  let usedKept = false;
+  let hasTtl = false;
+  let pages: string[] = [];
+  const fetchPage = async (cursor: string | undefined) => {
+    pages.push(cursor ?? '');
+    const kept = cache.read(method, cursor ?? '');
+    if (kept) {
+      usedKept = true;
+      hasTtl = true;
+      return kept;
+    }
+    const asOf = cache.asOf();
+    const page = rawResultOf(
+      await client.request({ method, params: cursor === undefined ? {} : { cursor } }, rawResultSchema, {
+        timeout: options.timeoutMs,
+        signal: options.signal,
+      }),
     );
+    cache.keep(method, cursor ?? '', page, asOf);
+    hasTtl ||= ttlOf(page) > 0;
+    return page;
+  };
+  const fetchOrStartAgain = async (cursor: string | undefined) => {
+    try {
+      return await fetchPage(cursor);
+    } catch (error) {
+      if (usedKept && error instanceof ProtocolError && error.code === badCursor) throw new OutOfDate();
+      throw error;
+    }
+  };
+  try {
+    try {
+      return { ...(await readPages(kind, fetchOrStartAgain)), pages, hasTtl };
+    } catch (error) {
+      if (!(error instanceof OutOfDate)) throw error;
+      cache.forget(method);
+      usedKept = false;
+      pages = [];
+      return { ...(await readPages(kind, fetchOrStartAgain)), pages, hasTtl };
+    }
   } catch (error) {
     // Some servers declare what they do not have. Others answer the list with an error: the rest of them works all the same.
     if (!(error instanceof ProtocolError)) throw error;
-    if (error.code === ProtocolErrorCode.MethodNotFound) return { items: [], warnings: [] };
-    return { items: [], warnings: [`The list of ${kind} could not be read: ${error.message.slice(0, 300)}`] };
+    if (error.code === ProtocolErrorCode.MethodNotFound) return nothing([]);
+    return nothing([`The list of ${wordsOf[kind]} could not be read: ${error.message.slice(0, 300)}`]);
   }
 }
+
+class OutOfDate extends Error {}
 
 /**
  * Makes what a server lists into tools. A tool that cannot be used stays, with the reason in `problem`; the others work on.
@@ -102,6 +169,7 @@ function toolOf(item: unknown, index: number, overHttp: boolean): ListedTool {
   const named = typeof name === 'string' && name !== '' && name.length <= maxNameLength;
   const schema = raw['inputSchema'];
   const annotations = isRecord(raw['annotations']) ? raw['annotations'] : undefined;
+  const execution = isRecord(raw['execution']) ? raw['execution'] : {};
   const tool: ListedTool = {
     name: named ? name : `(tool ${index + 1})`,
     title: text(raw['title']) ?? text(annotations?.['title']),
@@ -109,12 +177,15 @@ function toolOf(item: unknown, index: number, overHttp: boolean): ListedTool {
     inputSchema: isRecord(schema) ? schema : {},
     outputSchema: isRecord(raw['outputSchema']) ? raw['outputSchema'] : undefined,
     annotations,
+    ...(execution['taskSupport'] === 'required' ? { taskRequired: true } : {}),
   };
   const problem = !isRecord(item)
     ? 'the server lists something here that is no tool'
     : !named
       ? 'it has no usable name'
-      : schemaProblem(schema, overHttp);
+      : name === protocolName
+        ? 'it has the name of a request of the protocol'
+        : schemaProblem(schema, overHttp);
   return problem === undefined ? tool : { ...tool, problem };
 }
 
@@ -133,9 +204,32 @@ export function resourcesOf(items: readonly unknown[]): ServerLists['resources']
   for (const item of items) {
     const uri = isRecord(item) ? text(item['uri']) : undefined;
     if (!isRecord(item) || uri === undefined || resources.has(uri)) continue;
-    resources.set(uri, { uri, name: text(item['name']) ?? uri, description: text(item['description']), mimeType: text(item['mimeType']) });
+    const { size } = item;
+    resources.set(uri, {
+      uri,
+      ...described(item, uri),
+      mimeType: text(item['mimeType']),
+      ...(typeof size === 'number' && Number.isSafeInteger(size) && size >= 0 ? { size } : {}),
+    });
   }
   return [...resources.values()];
+}
+
+export function templatesOf(items: readonly unknown[]): ServerLists['templates'] {
+  const templates = new Map<string, ServerLists['templates'][number]>();
+  for (const item of items) {
+    const uriTemplate = isRecord(item) ? text(item['uriTemplate']) : undefined;
+    if (!isRecord(item) || uriTemplate === undefined || templates.has(uriTemplate)) continue;
+    const variables = templateVariables(uriTemplate);
+    templates.set(uriTemplate, {
+      uriTemplate,
+      ...described(item, uriTemplate),
+      mimeType: text(item['mimeType']),
+      variables: 'names' in variables ? variables.names : [],
+      ...('problem' in variables ? { problem: variables.problem } : {}),
+    });
+  }
+  return [...templates.values()];
 }
 
 export function promptsOf(items: readonly unknown[]): ServerLists['prompts'] {
@@ -143,10 +237,24 @@ export function promptsOf(items: readonly unknown[]): ServerLists['prompts'] {
   for (const item of items) {
     const name = isRecord(item) ? text(item['name']) : undefined;
     if (!isRecord(item) || name === undefined || prompts.has(name)) continue;
-    prompts.set(name, { name, description: text(item['description']) });
+    const asked: unknown[] = Array.isArray(item['arguments']) ? item['arguments'] : [];
+    prompts.set(name, {
+      ...described(item, name),
+      arguments: asked.filter(isRecord).flatMap((argument) => {
+        const argumentName = text(argument['name']);
+        if (argumentName === undefined) return [];
+        return [{ ...described(argument, argumentName), ...(argument['required'] === true ? { required: true } : {}) }];
+      }),
+    });
   }
   return [...prompts.values()];
 }
+
+const described = (item: Record<string, unknown>, otherwise: string) => ({
+  name: text(item['name']) ?? otherwise,
+  title: text(item['title']),
+  description: text(item['description']),
+});
 
 function text(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;

@@ -1,9 +1,13 @@
-import { type Client, ProtocolError, type VersionNegotiationOptions } from '@modelcontextprotocol/client';
+import { type Client, ProtocolError, SdkError, SdkErrorCode, type VersionNegotiationOptions } from '@modelcontextprotocol/client';
+import type { EraChoice } from '../../../preload/contract/servers.ts';
 import type { ChildProgram, Clock } from '../ports.ts';
-import type { EraVerdict } from './connection.ts';
+import type { EraSource, EraVerdict } from './connection.ts';
 import { handshakeFailure, programEnded, StartFailure } from './failures.ts';
+import { traceServed } from '../trace/traceServed.ts';
+import type { WireTrace } from '../trace/wireTrace.ts';
 import { keepRawResults } from './rawResults.ts';
 import type { ServerLog } from './serverLog.ts';
+import { modernVersion, requireModern, undiscovered } from './setEra.ts';
 import { type StdioTransport, stdioTransport } from './stdioTransport.ts';
 
 /** How long a program may be silent after `server/discover`, in milliseconds, counted from its start or, if that is later, its first output. */
@@ -13,21 +17,26 @@ const stuckMs = 6000;
 /** The client's own time-outs are not used: it must wait as long as we do. */
 export const neverMs = 2_147_483_647;
 
-/** `probe`: find out. `legacy`: `initialize` only. `modern`: it has said that it is; only `server/discover`, without a time-out. */
-type Plan = 'probe' | 'legacy' | 'modern';
+/**
+ * `probe`: find out. `legacy`: `initialize` only. `modern`: it has said that it is; only `server/discover`, without a time-out.
+ * `pinned`: the person says so; never `initialize`. `undiscovered`: the same, without `server/discover`.
+ */
+type Plan = 'probe' | 'legacy' | 'modern' | 'pinned' | 'undiscovered';
 
 interface ProgramConnected {
   client: Client;
   transport: StdioTransport;
   /** False when silence decided, which says more about the machine's load than about the server. */
   certain: boolean;
+  how: EraSource;
 }
 
 /**
  * Connects to a program over stdio and finds out its era without ever running it twice at a time (2026-07-28 "Version
  * negotiation", stdio): `server/discover` first; any error means legacy, and `initialize` follows in the same process. Silence means
  * legacy too. A program that ends on the probe, or hangs on everything after it, is started once more and gets `initialize` only.
- * A server that refuses `initialize` is asked with `server/discover` again, so that an outdated verdict mends itself.
+ * A server that refuses `initialize`, or answers it with nonsense, is asked with `server/discover` again, so that an outdated verdict
+ * mends itself. Where the person has chosen, only that is tried; a modern server without `server/discover` is started once more without.
  *
  * Rejects with {@link StartFailure}, or with the signal's reason. Nothing of the program is left then.
  */
@@ -35,18 +44,33 @@ export async function connectProgram(options: {
   name: string;
   start(): ChildProgram;
   makeClient(negotiation: VersionNegotiationOptions): Client;
+  era: EraChoice;
   remembered: EraVerdict | undefined;
   log: ServerLog;
+  trace?: WireTrace | undefined;
   clock: Clock;
   signal: AbortSignal;
 }): Promise<ProgramConnected> {
-  const plan: Plan = options.remembered === undefined ? 'probe' : options.remembered.era;
+  const plan = planOf(options);
   const first = await attempt(options, plan);
   if ('connected' in first) return first.connected;
   if (first.next === undefined) throw first.failure;
   const second = await attempt(options, first.next);
   if ('connected' in second) return second.connected;
   throw second.failure;
+}
+
+function planOf({ era, remembered }: Parameters<typeof connectProgram>[0]): Plan {
+  if (era !== 'auto') return era === 'legacy' ? 'legacy' : 'pinned';
+  return remembered === undefined ? 'probe' : remembered.era;
+}
+
+const waitsForProbe = (plan: Plan): boolean => plan === 'probe' || plan === 'pinned';
+
+function negotiationOf(plan: Plan): VersionNegotiationOptions {
+  if (plan === 'legacy') return { mode: 'legacy' };
+  if (plan === 'pinned') return { mode: { pin: modernVersion }, probe: { timeoutMs: neverMs } };
+  return { mode: 'auto', probe: { timeoutMs: neverMs } };
 }
 
 async function attempt(
@@ -66,14 +90,16 @@ async function attempt(
   const transport = stdioTransport(options.start(), {
     log,
     clock,
+    trace: options.trace,
     onFirstOutput: () => {
       spoke = true;
-      if (plan !== 'probe') return;
+      if (!waitsForProbe(plan)) return;
       if (silent) armStuck();
       else if (!initializing) armProbe();
     },
   });
   keepRawResults(transport);
+  traceServed(transport, options.trace);
   const send = transport.send.bind(transport);
   transport.send = (message, sendOptions) => {
     if ('method' in message && 'id' in message) {
@@ -101,32 +127,44 @@ async function attempt(
       void transport.close();
     });
   };
-  if (plan === 'probe') armProbe();
+  if (waitsForProbe(plan)) armProbe();
 
-  const client = options.makeClient(plan === 'legacy' ? { mode: 'legacy' } : { mode: 'auto', probe: { timeoutMs: neverMs } });
+  const client = options.makeClient(negotiationOf(plan));
   const stop = () => void transport.close();
   signal.addEventListener('abort', stop, { once: true });
   try {
-    await client.connect(transport, { timeout: neverMs });
-    return { connected: { client, transport, certain: !silent || spoke } };
+    await client.connect(transport, { timeout: neverMs, ...(plan === 'undiscovered' && { prior: undiscovered }) });
+    if (plan === 'undiscovered') await requireModern(client, name, { timeout: neverMs, signal });
+    const how = options.era !== 'auto' ? 'set' : options.remembered?.era === plan ? 'remembered' : 'probed';
+    return { connected: { client, transport, certain: !silent || spoke, how } };
   } catch (error) {
     await transport.close();
     signal.throwIfAborted();
     const end = transport.end();
-    const probing = plan !== 'legacy' && !initializing;
+    if (plan === 'pinned') {
+      log.add('host', 'It has no server/discover; it is started again without.');
+      return { failure: error, next: 'undiscovered' };
+    }
+    const probing = plan !== 'legacy' && plan !== 'undiscovered' && !initializing;
     if (stuck || (probing && end?.kind === 'exited')) {
       log.add('host', 'It did not cope with server/discover; it is started again without.');
       return { failure: error, next: 'legacy' };
     }
     const ended = end && programEnded(name, end, true, log.stderrTail());
     if (ended) return { failure: new StartFailure(ended), next: undefined };
+    if (error instanceof StartFailure) return { failure: error, next: undefined };
     const failure = handshakeFailure(name, error, log.stderrTail());
+    const mayBeModern = options.era === 'auto' && (plan === 'legacy' || silent) && isAnswer(error);
     return {
       failure: failure === 'signIn' ? error : new StartFailure(failure),
-      next: (plan === 'legacy' || silent) && error instanceof ProtocolError ? 'modern' : undefined,
+      next: mayBeModern ? 'modern' : undefined,
     };
   } finally {
     cancelTimer();
     signal.removeEventListener('abort', stop);
   }
 }
+
+/** The program has answered, and not as a server of that era does. */
+const isAnswer = (error: unknown): boolean =>
+  error instanceof ProtocolError || (error instanceof SdkError && error.code === SdkErrorCode.InvalidResult);

@@ -1,14 +1,17 @@
+import type { LogLevel } from '../../../preload/contract/servers.ts';
 import type { Clock } from '../ports.ts';
 
+/** `message`: a log message of the protocol, which has a level. */
 export interface LogLine {
   at: number;
-  stream: 'stderr' | 'stdout' | 'host';
+  stream: 'stderr' | 'stdout' | 'host' | 'message';
   text: string;
+  level?: LogLevel;
 }
 
-/** What a server said outside the protocol, newest last. Bounded in lines and characters, so that no server can fill the memory. */
+/** What a server said beside its answers, newest last. Bounded in lines and characters, so that no server can fill the memory. */
 export interface ServerLog {
-  add(stream: LogLine['stream'], text: string): void;
+  add(stream: LogLine['stream'], text: string, level?: LogLevel): void;
   lines(): LogLine[];
   /** The last lines of stderr as one text, for the detail of a failure; empty when it said nothing. */
   stderrTail(): string;
@@ -20,13 +23,15 @@ const maxCharacters = 65_536;
 const maxLogLine = 2000;
 const tailLines = 12;
 
-export function serverLog(clock: Clock): ServerLog {
+/** `onHost` hears what the host itself notes. */
+export function serverLog(clock: Clock, onHost?: (sentence: string) => void): ServerLog {
   const lines: LogLine[] = [];
   let characters = 0;
   return {
-    add(stream, text) {
+    add(stream, text, level) {
+      if (stream === 'host') onHost?.(text);
       const cut = text.length > maxLogLine ? `${text.slice(0, maxLogLine)}…` : text;
-      lines.push({ at: clock.now(), stream, text: cut });
+      lines.push({ at: clock.now(), stream, text: cut, ...(level === undefined ? {} : { level }) });
       characters += cut.length;
       while (lines.length > maxLines || characters > maxCharacters) characters -= lines.shift()?.text.length ?? 0;
     },

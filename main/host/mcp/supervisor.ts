@@ -1,7 +1,8 @@
 import type { ServerId } from '../../../preload/contract/ids.ts';
-import type { ServerFailure, ServerState } from '../../../preload/contract/servers.ts';
+import type { EraChoice, ServerFailure, ServerState } from '../../../preload/contract/servers.ts';
 import type { Clock, Log } from '../ports.ts';
 import { messageOf, Refusal } from '../refusal.ts';
+import type { WireTrace } from '../trace/wireTrace.ts';
 import type { AnswerServerRequest, DeclaredFeatures } from './callTool.ts';
 import { type Connection, type EraVerdict, openConnection, type ServerLists, type Target } from './connection.ts';
 import { crashLoop, detailOf, SignInNeeded, StartFailure } from './failures.ts';
@@ -14,12 +15,20 @@ export interface SupervisorDeps {
   target(): Promise<Target>;
   clock: Clock;
   log: Log;
+  trace?: WireTrace | undefined;
   callTimeoutMs(): number;
   declared(): DeclaredFeatures;
   answer: AnswerServerRequest;
+  /** The person's choice. */
+  era(): EraChoice;
   rememberedEra(): EraVerdict | undefined;
   rememberEra(verdict: EraVerdict): void;
+  /** Who is signed in to the server now. */
+  authorizationKey(): string;
   onStatus(status: ServerState): void;
+  /** Before the server is told to be ready. */
+  onConnected(connection: Connection): void;
+  onResourceUpdated(uri: string): void;
   onLists(lists: ServerLists): void;
   clientInfo: { name: string; version: string };
 }
@@ -58,7 +67,7 @@ const steadyMs = 60_000;
  */
 export function superviseServer(deps: SupervisorDeps): SupervisedServer {
   const { clock } = deps;
-  const log = serverLog(clock);
+  const log = serverLog(clock, (sentence) => deps.trace?.connection(sentence));
   let status: ServerState = { state: 'off' };
   let wanted = false;
   let connection: Connection | undefined;
@@ -101,10 +110,15 @@ export function superviseServer(deps: SupervisorDeps): SupervisedServer {
         clock,
         log: deps.log,
         serverLog: log,
+        trace: deps.trace,
         declared: deps.declared(),
         answer: deps.answer,
+        era: deps.era(),
         remembered: deps.rememberedEra(),
         rememberEra: deps.rememberEra,
+        authorizationKey: deps.authorizationKey,
+        requestTimeoutMs: deps.callTimeoutMs,
+        onResourceUpdated: deps.onResourceUpdated,
         onLists: deps.onLists,
         clientInfo: deps.clientInfo,
         signal,
@@ -113,6 +127,7 @@ export function superviseServer(deps: SupervisorDeps): SupervisedServer {
       if (signal.aborted) return await opened.close();
       connection = opened;
       servedBefore = true;
+      deps.onConnected(opened);
       const readyAt = clock.now();
       deps.onLists(opened.lists());
       setStatus({ state: 'ready', since: readyAt });
@@ -139,7 +154,8 @@ export function superviseServer(deps: SupervisorDeps): SupervisedServer {
     }
   };
 
-  const failed = (failure: ServerFailure, isProgram: boolean) => {
+  const failed = (reason: ServerFailure, isProgram: boolean) => {
+    const failure = withMessage(reason, deps.trace);
     log.add('host', failure.message);
     const recent = starts.filter((at) => clock.now() - at < crashLoopMs).length;
     if (isProgram && recent >= crashLoopStarts) {
@@ -208,6 +224,12 @@ export function superviseServer(deps: SupervisorDeps): SupervisedServer {
     },
     log: () => log.lines(),
   };
+}
+
+/** Where the server itself said something that led to the failure, the failure names it. */
+function withMessage(failure: ServerFailure, trace: WireTrace | undefined): ServerFailure {
+  const traceId = failure.code === 'protocolError' || failure.code === 'httpError' ? trace?.newestFromServer() : undefined;
+  return traceId === undefined ? failure : { ...failure, traceId };
 }
 
 /** Failures of a program that count towards a crash loop. */

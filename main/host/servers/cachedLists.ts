@@ -1,11 +1,17 @@
 import { z } from 'zod';
 
 const JsonObject = z.record(z.string(), z.unknown());
+const Described = z.object({ name: z.string(), title: z.string().optional(), description: z.string().optional() });
 
 /** What a server listed in its last connection. `configHash`: another configuration may be another program with other tools. */
 export const CachedLists = z.object({
   configHash: z.string(),
-  protocol: z.object({ era: z.enum(['legacy', 'modern']), version: z.string(), transport: z.enum(['stdio', 'http', 'sse']) }),
+  protocol: z.object({
+    era: z.enum(['legacy', 'modern']),
+    version: z.string(),
+    transport: z.enum(['stdio', 'http', 'sse']),
+    how: z.enum(['probed', 'remembered', 'set']).optional(),
+  }),
   lists: z.object({
     tools: z.array(
       z.object({
@@ -15,13 +21,22 @@ export const CachedLists = z.object({
         inputSchema: JsonObject,
         outputSchema: JsonObject.optional(),
         annotations: JsonObject.optional(),
+        taskRequired: z.boolean().optional(),
         problem: z.string().optional(),
       }),
     ),
-    resources: z.array(
-      z.object({ uri: z.string(), name: z.string(), description: z.string().optional(), mimeType: z.string().optional() }),
-    ),
-    prompts: z.array(z.object({ name: z.string(), description: z.string().optional() })),
+    resources: z.array(Described.extend({ uri: z.string(), mimeType: z.string().optional(), size: z.number().optional() })),
+    templates: z
+      .array(
+        Described.extend({
+          uriTemplate: z.string(),
+          mimeType: z.string().optional(),
+          variables: z.array(z.string()),
+          problem: z.string().optional(),
+        }),
+      )
+      .default([]),
+    prompts: z.array(Described.extend({ arguments: z.array(Described.extend({ required: z.boolean().optional() })).default([]) })),
     instructions: z.string().optional(),
     reported: z.object({ name: z.string(), version: z.string() }).optional(),
     warnings: z.array(z.string()),

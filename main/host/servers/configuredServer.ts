@@ -1,21 +1,48 @@
 import type { ServerId } from '../../../preload/contract/ids.ts';
 import type { Effects } from '../../../preload/contract/policy.ts';
-import type { BundledServerConfig, Server, ServerConfig, ServerDetails, ServerState } from '../../../preload/contract/servers.ts';
-import type { AnswerServerRequest, DeclaredFeatures, ServerTool, ToolCallOutcome, ToolCallRequest } from '../mcp/callTool.ts';
-import type { ServerLists } from '../mcp/connection.ts';
+import type {
+  BundledServerConfig,
+  EraChoice,
+  LogLevel,
+  Server,
+  ServerConfig,
+  ServerDetails,
+  ServerState,
+} from '../../../preload/contract/servers.ts';
+import type { AnswerServerRequest, DeclaredFeatures, ServerTool, StartedTask, ToolCallOutcome, ToolCallRequest } from '../mcp/callTool.ts';
+import type { Connection, ServerLists } from '../mcp/connection.ts';
 import { superviseServer } from '../mcp/supervisor.ts';
+import type { Target } from '../mcp/connection.ts';
+import { AuthFailure } from '../auth/authFailure.ts';
+import { createServerAuth } from '../auth/serverAuth.ts';
+import { isUnencrypted } from '../net/addressPolicy.ts';
+import type { SignInClient, SignInRequest } from '../../../preload/contract/signIn.ts';
 import type { ChildProgram, Clock, Log, RunNodeScript } from '../ports.ts';
 import { messageOf, refuse } from '../refusal.ts';
+import type { WireTrace } from '../trace/wireTrace.ts';
 import type { Db } from '../store/database.ts';
 import { forgetProcess, recordProcess } from '../store/processes.ts';
 import type { Secrets } from '../store/secrets.ts';
-import { getCached, getConsent, getEra, getToolEffects, setCached, setConsent, setEra, setToolEffects } from '../store/serverRows.ts';
+import {
+  getCached,
+  getConsent,
+  getEra,
+  getLogLevel,
+  getToolEffects,
+  setCached,
+  setConsent,
+  setEra,
+  setLogLevel,
+  setToolEffects,
+} from '../store/serverRows.ts';
 import { CachedLists, StoredEra, eraVerdictMs } from './cachedLists.ts';
 import { isEntryObject, kindOf, readEntry } from './entry.ts';
+import { followTask } from './followTask.ts';
 import { secretNamesIn } from './plainSecrets.ts';
 import { profileEffects } from './profiles.ts';
 import type { Folders } from './servers.ts';
 import { configWarnings } from './configWarnings.ts';
+import { createServerFeatures, type ServerFeatures } from './serverFeatures.ts';
 import { describeStart, hashConfig, summaryOf } from './startConsent.ts';
 import { targetOf } from './target.ts';
 
@@ -26,21 +53,30 @@ export interface ConfiguredServerDeps {
   clock: Clock;
   log: Log;
   runNodeScript: RunNodeScript;
+  openUrl(url: string): Promise<void>;
+  /** Overrides the address of our own document for authorization servers. */
+  clientMetadataUrl?: string | undefined;
   env: Readonly<Record<string, string | undefined>>;
   platform: NodeJS.Platform;
   home: string;
   dataDir: string;
   clientInfo: { name: string; version: string };
-  declared(serverName: string): DeclaredFeatures;
+  declared(serverName: string, serverId: ServerId): DeclaredFeatures;
   answer: AnswerServerRequest;
   callTimeoutMs(): number;
+  /** Where what goes over the wire of a server is told. */
+  trace?: ((serverId: ServerId) => WireTrace) | undefined;
   /** The PATH for programs: what is known now, and what will be known. */
   path: { now(): string; found(): Promise<string> };
   /** Whether servers may run at all: after `startAll`, until `close`. */
   mayRun(): boolean;
   /** True where naming the file was the consent to everything in it. */
   consentGiven: boolean;
+  /** Who is signed in to a server now; another key means that what it called private is not theirs. Absent: nobody signs in. */
+  authorizationKey?: ((id: ServerId) => string) | undefined;
   onChange(server: ConfiguredServer): void;
+  /** A watched resource has changed, or may have. */
+  onResourceUpdated(id: ServerId, uri: string): void;
   /** Work that has to end before the database is closed. */
   track(work: Promise<unknown>): void;
 }
@@ -71,6 +107,24 @@ export interface ConfiguredServer {
   /** The user's consent to run the configuration of this hash, and no other. */
   agree(configHash: string): void;
   callTool(request: ToolCallRequest): Promise<ToolCallOutcome>;
+  /** Tells a connected server of before 2026-07-28 that its folders (roots) have changed. */
+  announceRoots(): void;
+  /** Takes up a call that the server runs as a task, from an earlier run of the host. Never throws. */
+  followTask(task: StartedTask, request: FollowedCall): Promise<ToolCallOutcome>;
+  readonly features: ServerFeatures;
+  /** Somebody needs what it offers: what is too old is read again in the background. */
+  refreshLists(): void;
+  logLevel(): LogLevel | undefined;
+  setLogLevel(level: LogLevel | undefined): void;
+  /** As that of a connection. Refuses with `serverUnavailable`. */
+  sendByHand(request: { method: string; params: Record<string, unknown>; tag: string }): Promise<string | undefined>;
+  /** Opens the browser for a sign-in and returns what is asked for there. Refuses with `wrongState`, `notAllowed`, `serverFailed`. */
+  signIn(issuer: string | undefined): Promise<SignInRequest>;
+  cancelSignIn(): void;
+  signOut(): Promise<void>;
+  setClient(issuer: string | undefined, client: SignInClient | null): Promise<void>;
+  /** Connects anew, if it is to run at all: under another sign-in nothing of the old connection may live on. */
+  reconnect(): Promise<void>;
   /** Starts, stops or leaves it, so that it runs exactly what is configured, switched on and agreed to. Resolves after a stop, never waits for a start. */
   bringUp(): Promise<void>;
   /** Refuses with `wrongState` where it may not run. */
@@ -80,8 +134,17 @@ export interface ConfiguredServer {
   settled(): Promise<void>;
 }
 
+/** A call that runs as a task, as far as following it needs. */
+export type FollowedCall = Pick<ToolCallRequest, 'callId' | 'conversationId' | 'signal' | 'onTaskState'>;
+
+/** A call that proves not to have begun waits this long for its connection to be seen as ended, in milliseconds. */
+const endSeenMs = 2000;
+
 /** What a tool counts as that nobody classified: the worst that is usual. */
 export const unreviewed = (): Effects => ({ set: ['changes', 'sendsOut'], source: 'nobody' });
+
+const hasOwnAuthorization = (headers: Readonly<Record<string, string>>): boolean =>
+  Object.keys(headers).some((name) => name.toLowerCase() === 'authorization');
 
 export const secretOwner = (id: ServerId): string => `server:${id}`;
 
@@ -95,7 +158,9 @@ export function createConfiguredServer(id: ServerId, first: AdoptedEntry, deps: 
   let cached = loadCached();
   /** The hash of the configuration that runs. */
   let running: string | undefined;
+  let runningEra: EraChoice | undefined;
   let retired = false;
+  let logLevel = getLogLevel(deps.db, id);
   let work: Promise<void> = Promise.resolve();
 
   const bundled = (): BundledServerConfig['bundled'] | undefined =>
@@ -104,6 +169,49 @@ export function createConfiguredServer(id: ServerId, first: AdoptedEntry, deps: 
   const agreed = (): boolean => deps.consentGiven || (hash !== undefined && agreedHash === hash);
   const runnable = (): boolean => !retired && hash !== undefined && enabled() && agreed();
   const callTimeoutMs = (): number => read.config?.timeout ?? deps.callTimeoutMs();
+  const era = (): EraChoice => read.config?.era ?? 'auto';
+  const authorizationKey = (): string => deps.authorizationKey?.(id) ?? '';
+
+  const auth = createServerAuth({
+    owner: secretOwner(id),
+    serverName: () => entry.name,
+    secrets: deps.secrets,
+    clock: deps.clock,
+    log: deps.log,
+    openUrl: deps.openUrl,
+    clientMetadataUrl: deps.clientMetadataUrl,
+    onChange: () => deps.onChange(server),
+    onSignedIn: () => void server.reconnect(),
+  });
+
+  const targetNow = async (config: ServerConfig): Promise<Target> => {
+    const target = await targetOf(config, {
+      ...deps,
+      path: deps.path.found,
+      secret: async (name) => entry.plain.get(name) ?? (await deps.secrets.get(secretOwner(id), name)),
+      onChild,
+    });
+    // A key that the person wrote into the headers is his sign-in, and an open line carries none.
+    if (target.kind !== 'http' || isUnencrypted(target.url) || hasOwnAuthorization(target.headers)) return target;
+    return { ...target, authorize: (base, callOf) => auth.authorize(base, target.url, callOf) };
+  };
+
+  /** Where signing in would be for. Refuses where it is not possible. */
+  const signInUrl = async (): Promise<string> => {
+    const { config } = read;
+    if (!config || !('url' in config)) return refuse('wrongState', `"${entry.name}" has no sign-in.`);
+    if (!runnable()) return refuse('wrongState', `"${entry.name}" is switched off or waits for your consent.`);
+    const target = await targetNow(config);
+    if (target.kind !== 'http') return refuse('wrongState', `"${entry.name}" has no sign-in.`);
+    if (isUnencrypted(target.url))
+      return refuse(
+        'notAllowed',
+        `"${entry.name}" is not encrypted: its address begins with http://. Signing in would give your access away. Use https://.`,
+      );
+    if (hasOwnAuthorization(target.headers))
+      return refuse('wrongState', `"${entry.name}" gets the Authorization header of its settings. Remove that to sign in instead.`);
+    return target.url;
+  };
 
   const supervised = superviseServer({
     serverId: id,
@@ -112,25 +220,25 @@ export function createConfiguredServer(id: ServerId, first: AdoptedEntry, deps: 
       // What runs is what was agreed to: a change on the way is taken up by the next `bringUp`.
       if (!read.config || hash !== running || !runnable())
         return refuse('notAllowed', 'It is switched off, or you have not agreed to start it.');
-      return targetOf(read.config, {
-        ...deps,
-        path: deps.path.found,
-        secret: async (name) => entry.plain.get(name) ?? (await deps.secrets.get(secretOwner(id), name)),
-        onChild,
-      });
+      return targetNow(read.config);
     },
     clock: deps.clock,
     log: deps.log,
+    trace: deps.trace?.(id),
     callTimeoutMs,
-    declared: () => deps.declared(entry.name),
+    declared: () => deps.declared(entry.name, id),
     answer: deps.answer,
+    era,
+    authorizationKey,
     rememberedEra: () => {
-      const era = hash === undefined ? undefined : StoredEra.safeParse(getEra(deps.db, id, hash, deps.clock.now()));
-      return era?.data;
+      const verdict = hash === undefined ? undefined : StoredEra.safeParse(getEra(deps.db, id, hash, deps.clock.now()));
+      return verdict?.data;
     },
     rememberEra: (verdict) => {
       if (hash !== undefined) setEra(deps.db, id, verdict, hash, deps.clock.now() + eraVerdictMs);
     },
+    onConnected: (connection) => features.onConnected(connection),
+    onResourceUpdated: (uri) => deps.onResourceUpdated(id, uri),
     onStatus: () => {
       remember();
       deps.onChange(server);
@@ -141,6 +249,37 @@ export function createConfiguredServer(id: ServerId, first: AdoptedEntry, deps: 
     },
     clientInfo: deps.clientInfo,
   });
+
+  /** Connects first where it is still starting. What ran under the configuration before must not be asked. */
+  const connected = async (signal: AbortSignal): Promise<Connection | { message: string; detail?: string | undefined; final: boolean }> => {
+    const off = { message: `"${entry.name}" is switched off, so it was not asked.`, final: true };
+    await work;
+    if (!runnable() || running !== hash) return off;
+    const ready = await supervised.ready(signal);
+    if (!runnable() || running !== hash) return off;
+    return 'callTool' in ready ? ready : { ...ready, final: false };
+  };
+
+  const features = createServerFeatures({
+    connected,
+    connection: () => (running === hash ? supervised.connection() : undefined),
+    logLevel: () => logLevel,
+  });
+
+  const follow = (task: StartedTask, { callId, conversationId, signal, onTaskState }: FollowedCall): Promise<ToolCallOutcome> =>
+    followTask({
+      name: () => entry.name,
+      clock: deps.clock,
+      async connected(stop) {
+        const isAnothers = task.configHash !== hash || task.authorizationKey !== authorizationKey();
+        if (!isAnothers) return connected(stop);
+        return { message: `"${entry.name}" was set up or signed in to anew while it ran a call as a task.`, final: true };
+      },
+      task,
+      call: { callId, conversationId },
+      signal,
+      onState: (state) => onTaskState?.(state),
+    });
 
   function onChild(child: ChildProgram): void {
     const { pid } = child;
@@ -165,8 +304,7 @@ export function createConfiguredServer(id: ServerId, first: AdoptedEntry, deps: 
   function remember(): void {
     const connection = supervised.connection();
     if (!connection || running === undefined || supervised.status().state !== 'ready') return;
-    const { era, version, transport } = connection.protocol;
-    const next: CachedLists = CachedLists.parse({ configHash: running, protocol: { era, version, transport }, lists: connection.lists() });
+    const next: CachedLists = CachedLists.parse({ configHash: running, protocol: connection.protocol, lists: connection.lists() });
     if (JSON.stringify(next) === JSON.stringify(cached)) return;
     cached = next;
     setCached(deps.db, id, next, deps.clock.now());
@@ -175,11 +313,7 @@ export function createConfiguredServer(id: ServerId, first: AdoptedEntry, deps: 
   /** What the server offers now, else what it offered the last time under this very configuration. */
   const known = (): { lists: ServerLists; protocol: Server['protocol'] } | undefined => {
     const connection = running === hash ? supervised.connection() : undefined;
-    if (connection)
-      return {
-        lists: connection.lists(),
-        protocol: { era: connection.protocol.era, version: connection.protocol.version, transport: connection.protocol.transport },
-      };
+    if (connection) return { lists: connection.lists(), protocol: { ...connection.protocol } };
     return cached && cached.configHash === hash ? cached : undefined;
   };
 
@@ -190,7 +324,9 @@ export function createConfiguredServer(id: ServerId, first: AdoptedEntry, deps: 
     if (!enabled()) return { state: 'off' };
     if (!agreed()) return { state: 'off', needsConsent: describeStart(read.config, { ...deps, path: deps.path.now() }) };
     // A changed configuration first waits for the end of what ran before.
-    return running === hash ? supervised.status() : { state: 'off' };
+    if (running !== hash) return { state: 'off' };
+    const now = supervised.status();
+    return now.state === 'needsSignIn' ? { ...now, ...auth.wanted() } : now;
   };
 
   const view = (): Server => {
@@ -215,6 +351,8 @@ export function createConfiguredServer(id: ServerId, first: AdoptedEntry, deps: 
       }),
       ...(offered?.protocol && { protocol: offered.protocol }),
       ...(offered?.lists.reported && { reported: offered.lists.reported }),
+      ...(auth.account() && { account: auth.account() }),
+      ...(auth.signingIn() && { signingIn: auth.signingIn() }),
       ...(folders && { folders: folders.map((path) => ({ id: deps.folders.idOf(path), path })) }),
     };
   };
@@ -262,8 +400,10 @@ export function createConfiguredServer(id: ServerId, first: AdoptedEntry, deps: 
           ...(tool.problem === undefined ? {} : { problem: tool.problem }),
         })),
         resources: (lists?.resources ?? []).map((resource) => ({ ...resource })),
+        templates: (lists?.templates ?? []).map((template) => ({ ...template })),
         prompts: (lists?.prompts ?? []).map((prompt) => ({ ...prompt })),
         log: supervised.log(),
+        ...(logLevel === undefined ? {} : { logLevel }),
         warnings: [...configWarnings(read.config, deps.consentGiven ? [] : [...entry.plain.keys()]), ...(lists?.warnings ?? [])],
       };
     },
@@ -289,27 +429,54 @@ export function createConfiguredServer(id: ServerId, first: AdoptedEntry, deps: 
     },
 
     async callTool({ serverId: _own, ...request }) {
-      const off = (): ToolCallOutcome => ({ kind: 'unavailable', message: `"${entry.name}" is switched off, so its tool was not called.` });
-      // What ran under the configuration before must not get the call.
-      await work;
-      if (!runnable() || running !== hash) return off();
-      const ready = await supervised.ready(request.signal);
-      if (request.signal.aborted) return { kind: 'cancelled' };
-      if (!runnable() || running !== hash) return off();
-      if (!('callTool' in ready))
-        return { kind: 'unavailable', message: ready.message, ...(ready.detail === undefined ? {} : { detail: ready.detail }) };
-      return ready.callTool(request, callTimeoutMs());
+      for (let isRepeat = false; ; isRepeat = true) {
+        const connection = await connected(request.signal);
+        if (request.signal.aborted) return { kind: 'cancelled' };
+        if (!('callTool' in connection)) {
+          const { message, detail } = connection;
+          return { kind: 'unavailable', message, ...(detail === undefined ? {} : { detail }) };
+        }
+        const answer = await connection.callTool(request, callTimeoutMs());
+        if (answer.kind === 'task') {
+          const task: StartedTask = { ...answer.task, configHash: running ?? '', authorizationKey: authorizationKey() };
+          request.onTask?.(task);
+          return follow(task, request);
+        }
+        if (answer.kind !== 'unavailable' || !answer.notRun || isRepeat) return answer;
+        await Promise.race([connection.ended, new Promise<void>((resolve) => void deps.clock.after(endSeenMs, resolve))]);
+      }
     },
+
+    followTask: follow,
+    features,
+    refreshLists: () => supervised.connection()?.refreshLists(),
+    logLevel: () => logLevel,
+
+    setLogLevel(level) {
+      setLogLevel(deps.db, id, level);
+      logLevel = level;
+      features.setLogLevel(level);
+    },
+
+    async sendByHand(request) {
+      await work;
+      const connection = runnable() && running === hash ? supervised.connection() : undefined;
+      if (!connection) return refuse('serverUnavailable', `"${entry.name}" is not connected, so nothing was sent. Start it first.`);
+      return connection.sendByHand(request, callTimeoutMs());
+    },
+
+    announceRoots: () => supervised.connection()?.announceRoots(),
 
     bringUp() {
       work = work.then(async () => {
         const wanted = (): string | undefined => (deps.mayRun() && runnable() ? hash : undefined);
-        if (running !== undefined && running !== wanted()) {
+        if (running !== undefined && (running !== wanted() || runningEra !== era())) {
           await supervised.stop();
           running = undefined;
         }
         if (running === undefined) running = wanted();
         else return;
+        runningEra = era();
         if (running !== undefined) supervised.start();
       });
       work = work.catch((error: unknown) =>
@@ -325,8 +492,29 @@ export function createConfiguredServer(id: ServerId, first: AdoptedEntry, deps: 
       await supervised.restart();
     },
 
+    async signIn(issuer) {
+      const url = await signInUrl();
+      try {
+        return await auth.signIn(url, issuer);
+      } catch (error) {
+        if (!(error instanceof AuthFailure)) throw error;
+        return refuse('serverFailed', error.message, error.detail === undefined ? {} : { detail: error.detail });
+      }
+    },
+    cancelSignIn: auth.cancelSignIn,
+    async signOut() {
+      await auth.signOut();
+      await server.reconnect();
+    },
+    setClient: auth.setClient,
+    async reconnect() {
+      await work;
+      if (running !== undefined && running === hash && runnable()) await supervised.restart();
+    },
+
     retire() {
       retired = true;
+      auth.close();
       return server.bringUp();
     },
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ServerId } from '../../../preload/contract/ids.ts';
 import { Effect } from '../../../preload/contract/policy.ts';
+import { LogLevel } from '../../../preload/contract/servers.ts';
 import type { Ids } from '../ports.ts';
 import type { Db } from './database.ts';
 
@@ -64,6 +65,19 @@ export function forgetEra(db: Db, id: ServerId): void {
   db.prepare('UPDATE servers SET era = NULL, era_hash = NULL, era_expires_at = NULL WHERE id = ?').run(id);
 }
 
+/** From which level on the server is asked to log; undefined: not at all. */
+export function getLogLevel(db: Db, id: ServerId): LogLevel | undefined {
+  const level = db.prepare<[string], string | null>('SELECT log_level FROM servers WHERE id = ?').pluck().get(id);
+  return level == null ? undefined : LogLevel.parse(level);
+}
+
+export function setLogLevel(db: Db, id: ServerId, level: LogLevel | undefined): void {
+  db.prepare('INSERT INTO servers (id, log_level) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET log_level = excluded.log_level').run(
+    id,
+    level ?? null,
+  );
+}
+
 const StoredEffects = z.array(Effect).min(1);
 
 /** Effects the user gave the server's tools, by the tool's name. */
@@ -92,7 +106,10 @@ export function deleteServerRows(db: Db, id: ServerId): void {
     db.prepare('DELETE FROM servers WHERE id = ?').run(id);
     db.prepare('DELETE FROM tool_effects WHERE server_id = ?').run(id);
     db.prepare('DELETE FROM rules WHERE server_id = ?').run(id);
+    db.prepare('DELETE FROM tasks WHERE server_id = ?').run(id);
     db.prepare('DELETE FROM file_server_ids WHERE server_id = ?').run(id);
+    db.prepare('DELETE FROM told_folders WHERE server_id = ?').run(id);
+    db.prepare('DELETE FROM client_features WHERE server_id = ?').run(id);
   })();
 }
 

@@ -186,7 +186,7 @@ test('a folder list that the person declines ends the call of a modern server in
     answer({ result: { resultType: 'input_required', inputRequests: { roots: { method: 'roots/list' } } } });
   });
   const { connection } = await open(http(url));
-  expect(await call(connection, 'any')).toMatchObject({ kind: 'protocolError', message: expect.stringContaining('declined') });
+  expect(await call(connection, 'any')).toMatchObject({ kind: 'declined', message: expect.stringContaining('declined') });
 });
 
 test('an error of the protocol keeps its code and a bounded message', async () => {

@@ -171,7 +171,7 @@ test('a modern-only HTTP server is never sent initialize and never tried over SS
     });
   });
   const { connection } = await open(http(url));
-  expect(connection.protocol).toEqual({ era: 'modern', version: '2026-07-28', transport: 'http' });
+  expect(connection.protocol).toEqual({ era: 'modern', version: '2026-07-28', transport: 'http', how: 'probed' });
   expect(connection.lists().tools.map((tool) => [tool.name, tool.problem === undefined])).toEqual([
     ['bad', false],
     ['only', true],

@@ -64,9 +64,13 @@ export interface Opened {
   log: ServerLog;
   remembered: EraVerdict[];
   lists: ServerLists[];
+  /** Resources that were told to have changed. */
+  updated: string[];
 }
 
 interface Wishes {
+  era?: ConnectionOptions['era'];
+  authorizationKey?: () => string;
   answer?: AnswerServerRequest;
   declared?: DeclaredFeatures;
   remembered?: EraVerdict;
@@ -81,6 +85,7 @@ export async function open(target: Target, wishes: Wishes = {}): Promise<Opened>
   const log = serverLog(clock);
   const remembered: EraVerdict[] = [];
   const lists: ServerLists[] = [];
+  const updated: string[] = [];
   const options: ConnectionOptions = {
     serverId: ServerId.parse('server-1'),
     serverName: () => 'Odd',
@@ -90,6 +95,10 @@ export async function open(target: Target, wishes: Wishes = {}): Promise<Opened>
     serverLog: log,
     declared: wishes.declared ?? everything,
     answer: wishes.answer ?? nobody,
+    era: wishes.era ?? 'auto',
+    authorizationKey: wishes.authorizationKey ?? (() => ''),
+    requestTimeoutMs: () => 10_000,
+    onResourceUpdated: (uri) => void updated.push(uri),
     remembered: wishes.remembered,
     rememberEra: (verdict) => void remembered.push(verdict),
     onLists: (changed) => void lists.push(changed),
@@ -99,7 +108,7 @@ export async function open(target: Target, wishes: Wishes = {}): Promise<Opened>
   };
   const connection = await openConnection(options);
   onTestFinished(() => connection.close());
-  return { connection, log, remembered, lists };
+  return { connection, log, remembered, lists, updated };
 }
 
 let calls = 0;
@@ -109,14 +118,14 @@ export interface CallWishes {
   onProgress?: (progress: CallProgress) => void;
 }
 
-export function call(
+export async function call(
   connection: Connection,
   tool: string,
   args: Record<string, unknown> = {},
   wishes: CallWishes = {},
 ): Promise<ToolCallOutcome> {
   calls += 1;
-  return connection.callTool(
+  const answer = await connection.callTool(
     {
       tool,
       arguments: args,
@@ -127,6 +136,8 @@ export function call(
     },
     wishes.timeoutMs ?? 20_000,
   );
+  if (answer.kind === 'task') throw new Error('The server made a task of the call.');
+  return answer;
 }
 
 /** The text of a result's first block. */
@@ -157,6 +168,10 @@ export function supervise(target: () => Promise<Target>, more: Partial<Superviso
     clock,
     log: quiet,
     callTimeoutMs: () => 10_000,
+    era: () => 'auto',
+    authorizationKey: () => '',
+    onConnected: () => undefined,
+    onResourceUpdated: () => undefined,
     declared: () => everything,
     answer: nobody,
     rememberedEra: () => remembered.at(-1),

@@ -107,6 +107,7 @@ export async function openWorld(
     fromDesktop: false,
     onChange: (server) => (changes.push(server), told()),
     onRemoved: (id) => (removed.push(id), told()),
+    onResourceUpdated: () => undefined,
     onFileChanged: (problem) => (problems.push(problem), told()),
     ...options.deps,
   });

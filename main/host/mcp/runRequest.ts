@@ -1,0 +1,213 @@
+import { type Client, MissingRequiredClientCapabilityError, ProtocolError, SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
+import type { CallProgress } from '../../../preload/contract/calls.ts';
+import type { CallId, ConversationId } from '../../../preload/contract/ids.ts';
+import type { ServerFailure } from '../../../preload/contract/servers.ts';
+import type { Clock } from '../ports.ts';
+import { messageOf } from '../refusal.ts';
+import { callClock } from './callClock.ts';
+import type { ToolCallOutcome } from './callTool.ts';
+import { detailOf, httpStatusOf, networkErrorOf, seconds } from './failures.ts';
+import { neverMs } from './programHandshake.ts';
+import { afterInput, callOfRequest, lostAnswer, rawResultOf, rawResultSchema } from './rawResults.ts';
+import { TooBusy } from './retryAfter.ts';
+import { declined, refused, type RunningCall } from './serverRequests.ts';
+import { afterPages } from './urlElicitation.ts';
+
+/** What requests need of their connection. */
+export interface RequestContext {
+  client: Client;
+  name: string;
+  clock: Clock;
+  running: Map<string, RunningCall>;
+  /** How the connection ended, if it has; undefined inside when we closed it. */
+  endNow(): { failure: ServerFailure | undefined } | undefined;
+  ended: Promise<unknown>;
+  isProgram: boolean;
+}
+
+/** One request to a server whose answer is kept as it came. */
+export interface ServerCall {
+  method: string;
+  params: Record<PropertyKey, unknown>;
+  signal: AbortSignal;
+  /** The call it serves: what the server asks meanwhile belongs to it. */
+  call?: { callId: CallId; conversationId: ConversationId } | undefined;
+  headers?: Record<string, string> | undefined;
+  onProgress?: ((progress: CallProgress) => void) | undefined;
+  /** Whether an answer that never came leaves open what was done. */
+  mayHaveEffect: boolean;
+}
+
+export type RequestOutcome =
+  /** `afterInput`: what the person said has gone into it. */
+  | { kind: 'answer'; result: Record<string, unknown>; afterInput: boolean }
+  | Exclude<ToolCallOutcome, { kind: 'result' } | { kind: 'detached' }>;
+
+/** What may come of a call whose answer never came. */
+const unknownEffect = 'Whether it took effect is not known: look before you repeat it.';
+const maxRpcMessage = 2000;
+/** The hard limit of a request, in multiples of its time-out. */
+const hardTimes = 10;
+/** A broken pipe is noticed a little before the end of the program that broke it, in milliseconds. */
+const brokenPipeMs = 500;
+/** What the client itself reports as progress while it answers a server; it is none. */
+const clientsOwnProgress = /^Fulfilling input required by '[a-z/]+' \(round \d+\)$/;
+
+/**
+ * Makes one request. The time-out starts again with every progress notice and stands still while the request waits for the person.
+ * Stopping and timing out tell the server too: the client sends `notifications/cancelled`, or closes the stream in modern HTTP.
+ * Never throws. What comes after the end is ignored.
+ */
+export async function runRequest(context: RequestContext, request: ServerCall, timeoutMs: number): Promise<RequestOutcome> {
+  const { client, name, clock, running } = context;
+  if (request.signal.aborted) return { kind: 'cancelled' };
+  const { what, effect } = wordsOf(request);
+
+  const abort = new AbortController();
+  let timedOut: 'idle' | 'hard' | undefined;
+  const time = callClock(clock, timeoutMs, timeoutMs * hardTimes, (which) => {
+    timedOut = which;
+    abort.abort(`The ${what} took too long.`);
+  });
+  const stop = () => abort.abort(`The user stopped the ${what}.`);
+  request.signal.addEventListener('abort', stop, { once: true });
+  const { call } = request;
+  if (call) running.set(call.callId, { ...call, clock: time, signal: abort.signal });
+
+  const aborted = new Promise<never>((_resolve, reject) =>
+    abort.signal.addEventListener('abort', () => reject(abort.signal.reason), { once: true }),
+  );
+  const { onProgress } = request;
+  try {
+    const params = { ...request.params, ...(call && { [callOfRequest]: call.callId }) };
+    const send = () =>
+      client.request({ method: request.method, params }, rawResultSchema, {
+        signal: abort.signal,
+        timeout: neverMs,
+        ...(request.headers && { headers: request.headers }),
+        ...(onProgress && {
+          onprogress: ({ progress, total, message }) => {
+            if (message !== undefined && clientsOwnProgress.test(message)) return;
+            time.progress();
+            onProgress({
+              progress,
+              ...(total === undefined ? {} : { total }),
+              ...(message === undefined ? {} : { message: message.slice(0, 2000) }),
+            });
+          },
+        }),
+      });
+    const answer = afterPages(client, call?.callId, abort.signal, send);
+    // While a question of the server waits for the person, the client's own promise does not end with the signal.
+    const result = await Promise.race([answer, aborted]);
+    return { kind: 'answer', result: rawResultOf(result), afterInput: result[afterInput] === true };
+  } catch (error) {
+    // The client gives one and the same error for both.
+    if (request.signal.aborted) return { kind: 'cancelled' };
+    if (timedOut === 'idle') {
+      return {
+        kind: 'timedOut',
+        message: `"${name}" gave no sign of progress for ${seconds(timeoutMs)}, so the ${what} was stopped.${effect}`,
+      };
+    }
+    if (timedOut === 'hard') {
+      return {
+        kind: 'timedOut',
+        message: `"${name}" had not finished after ${seconds(timeoutMs * hardTimes)}, so the ${what} was stopped.${effect}`,
+      };
+    }
+    return await failureOf(context, request, error);
+  } finally {
+    time.stop();
+    request.signal.removeEventListener('abort', stop);
+    if (call) running.delete(call.callId);
+  }
+}
+
+const wordsOf = ({ mayHaveEffect }: ServerCall): { what: string; effect: string } =>
+  mayHaveEffect ? { what: 'call', effect: ` ${unknownEffect}` } : { what: 'request', effect: '' };
+
+async function failureOf(context: RequestContext, request: ServerCall, error: unknown): Promise<RequestOutcome> {
+  const { name, clock } = context;
+  const { what, effect } = wordsOf(request);
+  if (error instanceof ProtocolError) {
+    if (error.data === lostAnswer) {
+      return { kind: 'unavailable', message: `"${name}" closed the connection before it answered.${effect}` };
+    }
+    if (error.data === declined) {
+      return { kind: 'declined', message: `"${name}" asked for something that you declined, so it gave the ${what} up.` };
+    }
+    if (error.data === refused) {
+      return {
+        kind: 'invalidResult',
+        message: `"${name}" asked for something that the protocol forbids, so the ${what} was given up.`,
+        ...detailOf(error.message),
+      };
+    }
+    return {
+      kind: 'protocolError',
+      code: error.code,
+      rpcMessage: error.message.slice(0, maxRpcMessage),
+      message: `"${name}" did not carry out the ${what}: it answered with an error of the protocol (code ${error.code}).`,
+    };
+  }
+  if (error instanceof SdkError && (error.code === SdkErrorCode.InvalidResult || error.code === SdkErrorCode.UnsupportedResultType)) {
+    return { kind: 'invalidResult', message: `"${name}" answered with a result that cannot be read.`, ...detailOf(error.message) };
+  }
+  if (error instanceof SdkError && error.code === SdkErrorCode.InputRequiredRoundsExceeded) {
+    return {
+      kind: 'invalidResult',
+      message: `"${name}" kept on asking for more input without finishing, so the ${what} was given up.`,
+      ...detailOf(error.message),
+    };
+  }
+  if (error instanceof SdkError && error.code === SdkErrorCode.CapabilityNotSupported) {
+    return {
+      kind: 'invalidResult',
+      message: `"${name}" asked for something that was not offered to it, so the ${what} was given up.`,
+      ...detailOf(error.message),
+    };
+  }
+
+  if (context.isProgram) {
+    if (!context.endNow()) await Promise.race([context.ended, new Promise<void>((resolve) => void clock.after(brokenPipeMs, resolve))]);
+    const end = context.endNow();
+    if (end?.failure) {
+      const running = request.mayHaveEffect
+        ? ` The call was running: ${unknownEffect.charAt(0).toLowerCase()}${unknownEffect.slice(1)}`
+        : '';
+      return { kind: 'exited', message: `${end.failure.message}${running}`, detail: end.failure.detail ?? '' };
+    }
+  }
+  if (error instanceof TooBusy) {
+    const when = error.retryAfterMs === undefined ? 'later' : `in ${seconds(error.retryAfterMs)}`;
+    return {
+      kind: 'unavailable',
+      message: `"${name}" takes no more requests at present (HTTP status ${error.status}), so the ${what} was not carried out. Try again ${when}.`,
+    };
+  }
+  const status = httpStatusOf(error);
+  // A session that nobody knows has begun nothing (2025-11-25 "Session Management"; many servers say it with 400).
+  if (context.client.getProtocolEra() === 'legacy' && (status === 404 || (status === 400 && /session/i.test(messageOf(error))))) {
+    return {
+      kind: 'unavailable',
+      notRun: true,
+      message: `"${name}" no longer knew this connection, so the ${what} was not carried out.`,
+    };
+  }
+  if (context.endNow()) return { kind: 'unavailable', message: `"${name}" was stopped while the ${what} was running.${effect}` };
+  if (status === 401 || status === 403)
+    return { kind: 'unavailable', message: `"${name}" wants a sign-in before it carries out the ${what} (HTTP status ${status}).` };
+  if (status !== undefined) {
+    return {
+      kind: 'unavailable',
+      message: `"${name}" answered the ${what} with HTTP status ${status}.`,
+      ...detailOf(messageOf(error).slice(0, 2000)),
+    };
+  }
+  return {
+    kind: 'unavailable',
+    message: `"${name}" could not be reached, or the connection broke during the ${what}.${effect}`,
+    ...detailOf(messageOf(networkErrorOf(error) ?? error)),
+  };
+}

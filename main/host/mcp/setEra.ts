@@ -1,0 +1,39 @@
+import { type Client, type PriorDiscovery, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/client';
+import type { ServerFailure } from '../../../preload/contract/servers.ts';
+import { StartFailure } from './failures.ts';
+import { rawResultSchema } from './rawResults.ts';
+
+/** The revision that is spoken where the person has said that a server is modern. */
+export const modernVersion = '2026-07-28';
+
+/**
+ * What is assumed of a modern server that has no `server/discover`, though it must (2026-07-28): that it may have everything that a
+ * request finds out, and nothing that would have to be promised, such as notices.
+ */
+export const undiscovered: PriorDiscovery = {
+  kind: 'modern',
+  discover: {
+    resultType: 'complete',
+    supportedVersions: [modernVersion],
+    capabilities: { tools: {}, resources: {}, prompts: {}, completions: {} },
+    ttlMs: 0,
+    cacheScope: 'private',
+  },
+};
+
+/** Rejects with a {@link StartFailure} where the server refuses the first request in its modern form: it must be a legacy one. */
+export async function requireModern(client: Client, name: string, options: { timeout: number; signal: AbortSignal }): Promise<void> {
+  try {
+    await client.request({ method: 'tools/list', params: {} }, rawResultSchema, options);
+  } catch (error) {
+    if (error instanceof ProtocolError && error.code !== ProtocolErrorCode.MethodNotFound)
+      throw new StartFailure(notModern(name, `${error.code}: ${error.message}`));
+    if (!(error instanceof ProtocolError)) throw error;
+  }
+}
+
+export const notModern = (name: string, detail: string): ServerFailure => ({
+  code: 'protocolError',
+  message: `"${name}" does not speak revision ${modernVersion} of the protocol, which its settings demand. Set "era" to "auto" in its configuration.`,
+  detail,
+});

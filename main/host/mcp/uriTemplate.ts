@@ -1,0 +1,40 @@
+import { parseTemplate } from 'url-template';
+
+const maxTemplate = 8192;
+const expression = /\{([+#./;?&]?)([^{}]*)\}/g;
+const variable = /^((?:[A-Za-z0-9_]|%[0-9A-Fa-f]{2})(?:\.?(?:[A-Za-z0-9_]|%[0-9A-Fa-f]{2}))*)(?::[1-9]\d{0,3}|\*)?$/;
+
+/** The variables of a URI template (RFC 6570), in the order in which they stand, or why it cannot be used. */
+export function templateVariables(template: string): { names: string[] } | { problem: string } {
+  if (template.length > maxTemplate) return { problem: 'it is too long' };
+  if (/[{}]/.test(template.replaceAll(expression, ''))) return { problem: 'its braces do not match' };
+  const names = new Set<string>();
+  for (const [, , list = ''] of template.matchAll(expression)) {
+    for (const spec of list.split(',')) {
+      const name = variable.exec(spec)?.[1];
+      if (name === undefined) return { problem: `${JSON.stringify(spec.slice(0, 80))} is no name of a variable` };
+      names.add(name);
+    }
+  }
+  return { names: [...names] };
+}
+
+/**
+ * Fills a URI template with what a person or a completion gave. Values are percent-encoded as RFC 6570 has it; none of them may change
+ * where the address leads: its scheme, and with `//` its host, are those that the template itself writes down.
+ */
+export function fillTemplate(template: string, values: Readonly<Record<string, string>>): { uri: string } | { problem: string } {
+  const read = templateVariables(template);
+  if ('problem' in read) return { problem: `The template cannot be used: ${read.problem}.` };
+  const known = Object.fromEntries(read.names.flatMap((name) => (Object.hasOwn(values, name) ? [[name, values[name] ?? '']] : [])));
+  const uri = parseTemplate(template).expand(known);
+  const fixed = template.slice(0, template.includes('{') ? template.indexOf('{') : undefined);
+  const scheme = /^[A-Za-z][A-Za-z0-9+.-]*:/.exec(fixed)?.[0];
+  if (scheme === undefined) return { problem: 'The template leaves open what kind of address it makes, so it is not filled.' };
+  if (!URL.canParse(uri)) return { problem: 'With these values the template makes no address.' };
+  const host = /^[A-Za-z][A-Za-z0-9+.-]*:\/\/[^/?#]*[/?#]/.exec(fixed)?.[0];
+  // Only `{+x}` lets a value keep its slashes; whatever the template fixed must still stand at the beginning.
+  if (!uri.startsWith(host ?? scheme))
+    return { problem: 'With these values the address would lead somewhere else than the template says.' };
+  return { uri };
+}
