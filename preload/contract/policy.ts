@@ -113,6 +113,8 @@ export const SamplingView = z.strictObject({
   inputTokens: z.number().int(),
   /** Tokens that this server may still use in this turn, this request included. */
   budgetLeft: z.number().int(),
+  /** Why the model has not answered: it may be asked again. */
+  problem: z.string().optional(),
   /** Present in the stage `result`. */
   result: z.strictObject({ blocks: z.array(SamplingBlock), stopReason: z.string(), outputTokens: z.number().int() }).optional(),
 });
@@ -120,7 +122,7 @@ export type SamplingView = z.infer<typeof SamplingView>;
 
 /** A question of the same call that was answered before. The answer itself is not kept. */
 export const AnsweredInput = z.strictObject({
-  kind: z.enum(['elicitation', 'sampling', 'roots']),
+  kind: z.enum(['elicitation', 'sampling', 'roots', 'signIn']),
   round: z.number().int(),
   /** The server's words, cut. */
   message: z.string().max(300),

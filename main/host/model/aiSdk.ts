@@ -97,7 +97,8 @@ async function* streamStep(options: AiSdkModelOptions, request: StepRequest): As
       stopWhen: isStepCount(1),
       maxRetries: 0,
       abortSignal: AbortSignal.any([request.signal, silence.signal]),
-      ...(options.maxOutputTokens === undefined ? {} : { maxOutputTokens: options.maxOutputTokens }),
+      ...limitOf(options.maxOutputTokens, request.maxOutputTokens),
+      ...(request.toolChoice === undefined || request.tools.length === 0 ? {} : { toolChoice: request.toolChoice }),
       ...(options.providerOptions === undefined ? {} : { providerOptions: options.providerOptions }),
       // Failures come as parts of the stream; without this the SDK prints them.
       onError: () => {},
@@ -261,4 +262,10 @@ function ownMessages(messages: readonly ModelMessage[], renamed: ReadonlyMap<str
 
 function seconds(ms: number): string {
   return ms < 1000 ? `${ms} ms` : `${Math.round(ms / 1000)} s`;
+}
+
+/** The smaller of the model's own limit and that of the request. */
+function limitOf(ofModel: number | undefined, ofRequest: number | undefined): { maxOutputTokens?: number } {
+  const limit = Math.min(ofModel ?? Infinity, ofRequest ?? Infinity);
+  return limit === Infinity ? {} : { maxOutputTokens: limit };
 }

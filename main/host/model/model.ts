@@ -47,6 +47,10 @@ export interface StepRequest {
   system: string;
   messages: PromptMessage[];
   tools: ModelTool[];
+  /** The model must ask for one of the tools. Without it, the model decides. */
+  toolChoice?: 'required' | undefined;
+  /** Most tokens of the answer, where the limit is not the provider's own. */
+  maxOutputTokens?: number | undefined;
   signal: AbortSignal;
   /** Milliseconds without a word after which the request is given up with code `timedOut`. */
   timeoutMs: number;

@@ -1,142 +1,341 @@
-import type { CallId, ConversationId, InputId } from '../../../preload/contract/ids.ts';
-import type { InputAnswer, InputRequest } from '../../../preload/contract/policy.ts';
+import type { CallId, ConversationId, FolderId, InputId, ServerId } from '../../../preload/contract/ids.ts';
+import type { AnsweredInput, InputAnswer, InputRequest, InputStage } from '../../../preload/contract/policy.ts';
 import type { ServerRequest, ServerRequestAnswer } from '../mcp/callTool.ts';
-import type { Clock, Ids } from '../ports.ts';
+import type { Clock, Ids, Notification } from '../ports.ts';
 import type { Events } from '../events.ts';
+import { messageOf, Refusal, refuse } from '../refusal.ts';
+import type { PreparedSampling } from '../turn/sample.ts';
 import type { WorkerPool } from '../workers/pool.ts';
-import { refuse } from '../refusal.ts';
+import { maxPerMinute, type QuestionLimits } from './questionLimits.ts';
+import { type Field, fieldProblems, patternsOf, readForm, secretFields } from './requestedForm.ts';
+import { shownUrl } from './shownUrl.ts';
 
 /** Longest text of a server that is shown on a card, in characters; what is longer is cut and says so. */
 const maxShown = 20_000;
+const maxSummary = 200;
+const patternMs = 250;
+const keptAnswers = 1000;
 
 export interface InputsDeps {
   events: Events;
   clock: Clock;
   ids: Ids;
   pool: WorkerPool;
-  /** Runs a server's sampling request after the user agreed to it. Rejects with a sentence. */
-  sample(
-    params: Record<string, unknown>,
-    conversationId: ConversationId | undefined,
-    signal: AbortSignal,
-  ): Promise<Record<string, unknown>>;
-  /** Turns picked folders into MCP roots. */
-  rootsOf(folderIds: readonly string[]): { uri: string; name: string }[];
+  limits: QuestionLimits;
+  /** Reads a sampling request. Refuses with a sentence what cannot be answered. */
+  prepareSampling(params: Record<string, unknown>, conversationId: ConversationId | undefined): PreparedSampling;
+  /** Which turn a call belongs to, as a key for budgets. */
+  turnOf(callId: CallId | undefined): string;
+  folders: {
+    /** What the server is told without a question: the folders chosen for it. Undefined while nobody has chosen. */
+    told(serverId: ServerId): string[] | undefined;
+    /** Keeps the choice. */
+    choose(serverId: ServerId, folderIds: readonly FolderId[]): string[];
+    suggested(serverId: ServerId): { id: FolderId; path: string }[];
+    rootsOf(paths: readonly string[]): Record<string, unknown>;
+  };
+  questions: { blocked(serverId: ServerId): boolean; block(serverId: ServerId): void };
+  /** Hosts that the person has reason to trust: that of the server's own address. */
+  knownHosts(serverId: ServerId): string[];
+  openUrl(url: string): Promise<void>;
+  notify(notification: Notification): void;
   /** The call waits for the person from now on, and goes on. */
   onWait(callId: CallId, inputId: InputId): void;
   onGoOn(callId: CallId): void;
 }
 
-/** What servers ask of the user: shown as cards, never answered by itself, each answered exactly once. */
+/** What servers ask of the user: shown as cards, never answered by itself, each answered exactly once, with a window or without. */
 export interface Inputs {
   ask(request: ServerRequest): Promise<ServerRequestAnswer>;
-  /** Refuses with `notFound`, `alreadyAnswered`, or `invalidInput` when the form does not fit (the card stays). */
+  /**
+   * Refuses with `notFound`, `alreadyAnswered`, or `invalidInput` when the form does not fit (`fields` says where; the card stays).
+   * The first answer to a stage wins.
+   */
   answer(id: InputId, answer: InputAnswer): Promise<void>;
   list(): InputRequest[];
-  /** Declines whatever waits: the host is closing. */
+  /** Answers whatever waits: elicitations are cancelled, the rest is declined. The host is closing. */
   close(): void;
 }
 
+type Accept = Extract<InputAnswer, { action: 'accept' }>;
+
+/** What is asked, read and checked; with what accepting it does. */
+interface Question {
+  shown: Pick<InputRequest, 'message' | 'schema' | 'secretFields' | 'url' | 'shownUrl' | 'sampling' | 'suggestedFolders' | 'signIn'>;
+  /** Refuses what cannot be accepted as it is. Returns the stage that follows, or the answer for the server. */
+  accept(answer: Accept, entry: Waiting): Promise<{ stage: InputStage } | ServerRequestAnswer>;
+}
+
+interface Waiting {
+  input: InputRequest;
+  request: ServerRequest;
+  question: Question;
+  /** An answer is being carried out; another one comes too late. */
+  busy: boolean;
+  settle(answer: ServerRequestAnswer): void;
+}
+
 const shortened = (text: string) => {
-  const cut = text.length > maxShown ? `${text.slice(0, maxShown)}\n[cut: ${text.length - maxShown} more characters]` : text;
+  const cut = text.length > maxShown ? `${text.slice(0, maxShown).toWellFormed()}\n[cut: ${text.length - maxShown} more characters]` : text;
   return { text: cut, length: cut.length };
 };
 
-function shown(request: ServerRequest): Pick<InputRequest, 'message' | 'schema'> {
-  switch (request.kind) {
-    case 'elicitation':
-      return { message: shortened(request.message), schema: JSON.stringify(request.schema) };
-    case 'sampling':
-      return { message: shortened(JSON.stringify(request.params, null, 2)) };
-    case 'roots':
-      return { message: shortened('') };
-  }
-}
+const kindOf = ({ kind }: ServerRequest): InputRequest['kind'] => (kind === 'page' ? 'elicitation' : kind);
+const isElicitation = (request: ServerRequest): boolean => kindOf(request) === 'elicitation';
+
+/** What a server hears when the question was not accepted. */
+const refusalOf = (request: ServerRequest, action: 'decline' | 'cancel'): ServerRequestAnswer =>
+  isElicitation(request) ? { kind: 'result', result: { action } } : { kind: 'declined' };
 
 export function createInputs(deps: InputsDeps): Inputs {
-  interface Waiting {
-    input: InputRequest;
-    request: ServerRequest;
-    settle: (answer: ServerRequestAnswer) => void;
-  }
   const waiting = new Map<InputId, Waiting>();
+  /** The newest that were answered: a late answer to one is told so. */
   const answered = new Set<InputId>();
+  /** Servers whose results of sampling go out without a second look, by chat. In memory: a new start asks anew. */
+  const waived = new Set<string>();
+  let closing = false;
 
-  /** Returns the request when this was the first answer. */
-  function close(id: InputId): Waiting | undefined {
-    const entry = waiting.get(id);
-    if (!entry) return undefined;
-    waiting.delete(id);
-    answered.add(id);
-    deps.events.approvals({ type: 'input.closed', inputId: id });
-    if (entry.request.callId) deps.onGoOn(entry.request.callId);
-    return entry;
+  /** Ends a question; false when another answer was first. */
+  function close(entry: Waiting, action: AnsweredInput['action'], answer: ServerRequestAnswer): boolean {
+    const { input, request } = entry;
+    if (!waiting.delete(input.id)) return false;
+    answered.add(input.id);
+    for (const oldest of answered) {
+      if (answered.size <= keptAnswers) break;
+      answered.delete(oldest);
+    }
+    request.earlier?.push({ kind: kindOf(request), round: request.round ?? 1, message: input.message.text.slice(0, maxSummary), action });
+    deps.events.approvals({ type: 'input.closed', inputId: input.id });
+    const more = [...waiting.values()].find((other) => other.input.callId === input.callId);
+    if (request.callId && !more) deps.onGoOn(request.callId);
+    entry.settle(answer);
+    return true;
   }
 
-  async function checkForm(schema: Record<string, unknown>, content: unknown): Promise<void> {
-    const result = await deps.pool.run('validate', { schema, value: content }, { timeoutMs: 250 });
-    if (result.valid === false)
-      refuse('invalidInput', 'The form is not filled in as the server asks.', { detail: result.errors.join('\n') });
-    if (result.valid === 'unusableSchema')
-      refuse('invalidInput', 'The server sent a form that cannot be checked.', { detail: result.reason });
+  function change(entry: Waiting, change: Partial<InputRequest>): void {
+    entry.input = { ...entry.input, ...change };
+    deps.events.approvals({ type: 'input.changed', input: entry.input });
+  }
+
+  /** Refuses what breaks a rule of the protocol: it is answered with an error, and nobody sees it. */
+  function questionOf(request: ServerRequest): Question {
+    switch (request.kind) {
+      case 'elicitation':
+        return formQuestion(request.message, request.schema);
+      case 'page':
+        return pageQuestion(request);
+      case 'sampling':
+        return samplingQuestion(request);
+      case 'signIn':
+        return { shown: { message: shortened(''), signIn: request.signIn }, accept: async () => ({ kind: 'result', result: {} }) };
+      case 'roots':
+        return {
+          shown: { message: shortened(''), suggestedFolders: deps.folders.suggested(request.serverId) },
+          accept: async ({ content }) => {
+            const paths = deps.folders.choose(request.serverId, folderIdsOf(content ?? {}));
+            return { kind: 'result', result: deps.folders.rootsOf(paths) };
+          },
+        };
+    }
+  }
+
+  function formQuestion(message: string, schema: Record<string, unknown>): Question {
+    const form = readForm(schema);
+    if (!form.ok) return refuse('invalidInput', form.reason);
+    const secrets = secretFields(form.fields);
+    return {
+      shown: { message: shortened(message), schema: JSON.stringify(schema), ...(secrets.length === 0 ? {} : { secretFields: secrets }) },
+      accept: async ({ content = {} }) => {
+        await checkForm(form.fields, content);
+        return { kind: 'result', result: { action: 'accept', content } };
+      },
+    };
+  }
+
+  async function checkForm(fields: readonly Field[], content: Readonly<Record<string, unknown>>): Promise<void> {
+    const problems = fieldProblems(fields, content);
+    const patterns = problems.length === 0 ? patternsOf(fields, content) : undefined;
+    if (patterns) {
+      const result = await deps.pool.run('validate', { schema: patterns, value: content }, { timeoutMs: patternMs });
+      if (result.valid === 'unusableSchema')
+        refuse('invalidInput', 'The server sent a form that cannot be checked. You can only decline it.', { detail: result.reason });
+      if (result.valid === false) {
+        const names = fields
+          .map(({ name }) => name)
+          .filter((name) => result.errors.some((error) => error.startsWith(`/${escaped(name)}:`)));
+        problems.push(...names.map((name) => ({ name, message: 'This is not written as the server wants it.' })));
+        if (names.length === 0)
+          refuse('invalidInput', 'The form is not filled in as the server asks.', { detail: result.errors.join('\n') });
+      }
+    }
+    if (problems.length > 0)
+      refuse('invalidInput', 'The form is not filled in as the server asks. Nothing was sent.', {
+        detail: problems.map(({ name, message }) => `${name}: ${message}`).join('\n'),
+        fields: problems,
+      });
+  }
+
+  function pageQuestion(request: Extract<ServerRequest, { kind: 'page' }>): Question {
+    const page = shownUrl(request.url, deps.knownHosts(request.serverId));
+    if (!page.ok) return refuse('invalidInput', page.reason);
+    const done: ServerRequestAnswer = { kind: 'result', result: { action: 'accept' } };
+    return {
+      shown: { message: shortened(request.message), url: page.url, shownUrl: page.shown },
+      accept: async ({ stage }) => {
+        if (stage === 'opened') return done;
+        await deps.openUrl(page.url);
+        return request.until === 'opened' ? done : { stage: 'opened' };
+      },
+    };
+  }
+
+  function samplingQuestion(request: Extract<ServerRequest, { kind: 'sampling' }>): Question {
+    const turn = deps.turnOf(request.callId);
+    const left = deps.limits.samplingLeft(request.serverId, turn);
+    const prepared = deps.prepareSampling(request.params, request.conversationId);
+    const needed = prepared.view.inputTokens + prepared.view.maxTokens;
+    if (left.requests === 0 || needed > left.tokens)
+      return refuse(
+        'notAllowed',
+        `"${request.serverName}" has used up what one server may ask of your model in one answer, so its request was declined.`,
+      );
+    const shown = { ...prepared.view, budgetLeft: left.tokens };
+    const waiver = `${request.serverId} ${request.conversationId ?? ''}`;
+    let result: Record<string, unknown> | undefined;
+
+    /** Runs on its own: the command that accepted is answered at once. */
+    async function work(entry: Waiting): Promise<void> {
+      try {
+        const sampled = await prepared.run(request.signal);
+        deps.limits.countSampling(request.serverId, turn, sampled.tokens);
+        result = sampled.result;
+        if (waived.has(waiver)) close(entry, 'accept', { kind: 'result', result });
+        else if (waiting.has(entry.input.id)) change(entry, { stage: 'result', sampling: { ...shown, result: sampled.shown } });
+      } catch (error) {
+        if (request.signal.aborted || !waiting.has(entry.input.id)) return;
+        const { stage: _stage, ...first } = entry.input;
+        entry.input = { ...first, sampling: { ...shown, problem: messageOf(error) } };
+        deps.events.approvals({ type: 'input.changed', input: entry.input });
+      }
+    }
+    return {
+      shown: { message: shortened(''), sampling: shown },
+      accept: async ({ stage, waiveResult }, entry) => {
+        if (waiveResult === true) waived.add(waiver);
+        if (stage === 'result' && result !== undefined) return { kind: 'result', result };
+        // After the stage was told, so that the result never comes before it.
+        queueMicrotask(() => void work(entry));
+        return { stage: 'working' };
+      },
+    };
+  }
+
+  /** The answer without a card, where there is one. */
+  function answerWithoutAsking(request: ServerRequest): ServerRequestAnswer | undefined {
+    if (closing || request.signal.aborted) return refusalOf(request, 'cancel');
+    // The host's own question: a server can neither press for it nor be kept from it.
+    if (request.kind === 'signIn') return undefined;
+    if (deps.questions.blocked(request.serverId))
+      return { ...refusalOf(request, 'decline'), note: 'A question of the server was declined: you have blocked its questions.' };
+    if (request.kind === 'roots') {
+      const told = deps.folders.told(request.serverId);
+      if (told !== undefined) return { kind: 'result', result: deps.folders.rootsOf(told) };
+    }
+    if (!deps.limits.mayAsk(request.serverId))
+      return {
+        ...refusalOf(request, 'decline'),
+        note: `A question of the server was declined: it asked more than ${maxPerMinute} in a minute.`,
+      };
+    return undefined;
   }
 
   return {
-    ask(request) {
-      if (request.signal.aborted) return Promise.resolve({ kind: 'declined' });
+    async ask(request) {
+      const atOnce = answerWithoutAsking(request);
+      if (atOnce) return atOnce;
+      let question: Question;
+      try {
+        question = questionOf(request);
+      } catch (error) {
+        if (!(error instanceof Refusal)) throw error;
+        const note = `A question of the server was not shown. ${error.message}`;
+        return error.failure.code === 'invalidInput'
+          ? { kind: 'refused', message: error.message, note }
+          : { ...refusalOf(request, 'decline'), note };
+      }
       const input: InputRequest = {
         id: deps.ids() as InputId,
-        kind: request.kind,
+        kind: kindOf(request),
         serverId: request.serverId,
         serverName: request.serverName,
         ...(request.conversationId === undefined ? {} : { conversationId: request.conversationId }),
         ...(request.callId === undefined ? {} : { callId: request.callId }),
-        ...shown(request),
+        ...question.shown,
+        ...(request.round === undefined ? {} : { round: request.round }),
+        ...(request.earlier === undefined || request.earlier.length === 0 ? {} : { earlier: [...request.earlier] }),
         createdAt: deps.clock.now(),
       };
       return new Promise((settle) => {
-        waiting.set(input.id, { input, request, settle });
-        request.signal.addEventListener('abort', () => close(input.id)?.settle({ kind: 'declined' }), { once: true });
+        const entry: Waiting = { input, request, question, busy: false, settle };
+        waiting.set(input.id, entry);
+        request.signal.addEventListener('abort', () => close(entry, 'cancel', refusalOf(request, 'cancel')), { once: true });
+        if (request.kind === 'page')
+          void request.completed?.then(() => close(entry, 'accept', { kind: 'result', result: { action: 'accept' } }));
         if (request.callId) deps.onWait(request.callId, input.id);
         deps.events.approvals({ type: 'input.added', input });
+        deps.notify({ title: 'Maitre asks', body: `${request.serverName} needs an answer from you.` });
       });
     },
 
     async answer(id, answer) {
       const entry = waiting.get(id);
       if (!entry)
-        refuse(answered.has(id) ? 'alreadyAnswered' : 'notFound', 'This question was answered before, or its server has given it up.');
-      const { request } = entry;
-      const content = answer.action === 'accept' ? (answer.content ?? {}) : {};
-      if (answer.action === 'accept' && request.kind === 'elicitation') await checkForm(request.schema, content);
-      const roots = answer.action === 'accept' && request.kind === 'roots' ? deps.rootsOf(folderIdsOf(content)) : [];
-      if (close(id) === undefined) refuse('alreadyAnswered', 'This question was answered before.');
-
-      if (request.kind === 'elicitation') {
-        entry.settle({ kind: 'result', result: { action: answer.action, ...(answer.action === 'accept' ? { content } : {}) } });
-      } else if (answer.action !== 'accept') {
-        entry.settle({ kind: 'declined' });
-      } else if (request.kind === 'roots') {
-        entry.settle({ kind: 'result', result: { roots } });
-      } else {
-        deps.sample(request.params, request.conversationId, request.signal).then(
-          (result) => entry.settle({ kind: 'result', result }),
-          () => entry.settle({ kind: 'declined' }),
+        return refuse(
+          answered.has(id) ? 'alreadyAnswered' : 'notFound',
+          'This question was answered before, or its server has given it up.',
         );
+      if (answer.action !== 'accept') {
+        if (answer.action === 'decline') {
+          if (answer.block === true) deps.questions.block(entry.request.serverId);
+          // No is a choice of folders too: nobody is asked again at every start.
+          if (entry.request.kind === 'roots') deps.folders.choose(entry.request.serverId, []);
+        }
+        close(entry, answer.action, refusalOf(entry.request, answer.action));
+        if (answer.action === 'decline' && answer.block === true)
+          for (const other of [...waiting.values()])
+            if (other.request.serverId === entry.request.serverId) close(other, 'decline', refusalOf(other.request, 'decline'));
+        return undefined;
       }
+      if (answer.stage !== entry.input.stage || entry.busy || entry.input.stage === 'working')
+        refuse('alreadyAnswered', 'This question was answered before. Look at it again.');
+      entry.busy = true;
+      try {
+        const next = await entry.question.accept(answer, entry);
+        if ('stage' in next) {
+          if (waiting.has(id)) change(entry, { stage: next.stage });
+        } else if (!close(entry, 'accept', next))
+          refuse('alreadyAnswered', 'This question was answered before, or its server has given it up.');
+      } finally {
+        entry.busy = false;
+      }
+      return undefined;
     },
 
     list: () => [...waiting.values()].map((entry) => entry.input),
 
     close() {
-      for (const id of [...waiting.keys()]) close(id)?.settle({ kind: 'declined' });
+      closing = true;
+      for (const entry of [...waiting.values()]) close(entry, 'cancel', refusalOf(entry.request, 'cancel'));
     },
   };
 }
 
-function folderIdsOf(content: Record<string, unknown>): string[] {
+/** A name as it stands in a JSON Pointer. */
+const escaped = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1');
+
+function folderIdsOf(content: Record<string, unknown>): FolderId[] {
   const ids = content['folderIds'];
   if (!Array.isArray(ids) || !ids.every((id) => typeof id === 'string'))
-    refuse('invalidInput', 'Pick the folders that the server may know of.');
-  return ids;
+    return refuse('invalidInput', 'Pick the folders that the server may know of.');
+  return ids as FolderId[];
 }

@@ -13,7 +13,6 @@ import type { Db } from '../store/database.ts';
 import { withFullSync } from '../store/database.ts';
 import { useApproval } from '../store/approvals.ts';
 import { type StoredCall, updateCall } from '../store/calls.ts';
-import { setPartLabels } from '../store/messages.ts';
 import { countUse, rulesOfTool } from '../store/rules.ts';
 import type { WorkerPool } from '../workers/pool.ts';
 import { argumentProblem } from '../tools/arguments.ts';
@@ -91,7 +90,6 @@ export function createCallRunner(deps: RunCallDeps): CallRunner {
   function change(stored: StoredCall, conversationId: ConversationId, call: ToolCall): void {
     stored.call = call;
     updateCall(db, call);
-    if (call.state === 'succeeded' || call.state === 'failed') setPartLabels(db, stored.partId, labelsOf(call));
     emit(stored, conversationId);
   }
 
@@ -185,6 +183,8 @@ export function createCallRunner(deps: RunCallDeps): CallRunner {
       }
       case 'protocolError':
         return fail('protocolError', `The server answered with error ${outcome.code}: ${outcome.rpcMessage}`);
+      case 'declined':
+        return fail('declined', outcome.message);
       case 'exited':
         return fail('serverExited', outcome.message, outcome.detail);
       case 'unavailable':
@@ -200,7 +200,7 @@ export function createCallRunner(deps: RunCallDeps): CallRunner {
 
   async function runOnServer(stored: StoredCall, tool: ServerTool, values: Record<string, unknown>, context: CallContext): Promise<void> {
     const { call } = stored;
-    const problem = await argumentProblem(deps.pool, tool.inputSchema, values);
+    const problem = await argumentProblem(deps.pool, tool.inputSchema, values, call.arguments.length);
     if (problem !== undefined) return failed(stored, context, 'invalidArguments', problem);
     await context.previousAtGate;
     const gated = gate(stored, values, context);

@@ -1,41 +1,285 @@
 import { SamplingMessageSchema } from '@modelcontextprotocol/core';
 import { z } from 'zod';
-import type { Model, PromptMessage, PromptPart } from '../model/model.ts';
+import type { SamplingBlock, SamplingView } from '../../../preload/contract/policy.ts';
+import type { LongText } from '../../../preload/contract/content.ts';
+import type { Model, ModelTool, PromptMessage, PromptPart } from '../model/model.ts';
+import { estimateTokens } from '../model/tokens.ts';
 import { refuse } from '../refusal.ts';
+import type { Candidate, Chosen, Preferences } from './chooseModel.ts';
+import { chooseModel } from './chooseModel.ts';
 
-const SamplingParams = z.looseObject({ messages: z.array(SamplingMessageSchema).max(1000), systemPrompt: z.string().optional() });
+const Priority = z.number().min(0).max(1).optional();
+const SamplingParams = z.looseObject({
+  messages: z.array(SamplingMessageSchema).min(1).max(1000),
+  systemPrompt: z.string().optional(),
+  maxTokens: z.number().int().min(1),
+  modelPreferences: z
+    .looseObject({
+      hints: z
+        .array(z.looseObject({ name: z.string().optional() }))
+        .max(100)
+        .optional(),
+      costPriority: Priority,
+      speedPriority: Priority,
+      intelligencePriority: Priority,
+    })
+    .optional(),
+  tools: z
+    .array(
+      z.looseObject({
+        name: z.string().min(1).max(1024),
+        description: z.string().optional(),
+        inputSchema: z.record(z.string(), z.unknown()),
+      }),
+    )
+    .max(128)
+    .optional(),
+  toolChoice: z.looseObject({ mode: z.enum(['auto', 'required', 'none']).optional() }).optional(),
+});
+type SamplingParams = z.infer<typeof SamplingParams>;
+type Block = { type: string; [member: string]: unknown };
 
-function partsOf(content: unknown): PromptPart[] {
-  const blocks = Array.isArray(content) ? content : [content];
-  return blocks.flatMap((block: { type?: string; text?: string; data?: string; mimeType?: string }): PromptPart[] => {
-    if (block.type === 'text' && block.text !== undefined) return [{ type: 'text', text: block.text }];
-    if (block.type === 'image' && block.data !== undefined && block.mimeType !== undefined)
-      return [{ type: 'image', base64: block.data, mimeType: block.mimeType }];
-    return refuse('unsupported', `The server's request holds content of type ${String(block.type)}, which cannot be handed to the model.`);
-  });
+/** A token is a few characters; no text of a model that keeps its limit is longer than this many for each. */
+const maxCharactersPerToken = 16;
+/** An image costs about this many tokens, whatever its size on the wire. */
+const imageTokens = 1500;
+/** Of texts on one card, in characters, and of images, in bytes: a message to a window stays under 1 MiB. */
+const maxShownText = 200_000;
+const maxShownImages = 300_000;
+
+export interface SampleDeps {
+  candidates(): Candidate[];
+  resolve(ref: string): Model;
+  timeoutMs: number;
+}
+
+/** A sampling request, ready to be shown and, after the user agreed, to be carried out. */
+export interface PreparedSampling {
+  view: Omit<SamplingView, 'budgetLeft' | 'result'>;
+  /** Rejects with a sentence when the model fails. `result` is a `CreateMessageResult`. */
+  run(signal: AbortSignal): Promise<{ result: Record<string, unknown>; shown: NonNullable<SamplingView['result']>; tokens: number }>;
 }
 
 /**
- * Asks the model what a server wanted to know (`sampling/createMessage`), without tools and without anything of the chat.
- * Call after the user agreed. Returns a `CreateMessageResult`.
+ * Reads `sampling/createMessage` (2025-11-25 and 2026-07-28, "Sampling"). Nothing of the chat goes into it: `includeContext` is
+ * ignored. Refuses with `invalidInput` what breaks the rules for tool use, and `modelUnavailable` where no model can answer.
  */
-export async function sample(
-  params: Record<string, unknown>,
-  model: Model,
-  timeoutMs: number,
-  signal: AbortSignal,
-): Promise<Record<string, unknown>> {
-  const { messages: asked, systemPrompt = '' } = SamplingParams.parse(params);
-  const messages = asked.map(({ role, content }): PromptMessage => {
-    const parts = partsOf(content);
-    if (role === 'user') return { role, parts };
-    return { role, text: parts.map((part) => (part.type === 'text' ? part.text : '')).join('\n'), calls: [] };
-  });
-  let text = '';
-  let stopReason = 'endTurn';
-  for await (const event of model.stream({ system: systemPrompt, messages, tools: [], signal, timeoutMs })) {
-    if (event.type === 'text.delta') text += event.text;
-    if (event.type === 'finish' && event.reason === 'length') stopReason = 'maxTokens';
+export function prepareSampling(params: Record<string, unknown>, usualRef: string | undefined, deps: SampleDeps): PreparedSampling {
+  const parsed = SamplingParams.safeParse(params);
+  if (!parsed.success)
+    return refuse('invalidInput', 'The request to the model cannot be read.', {
+      detail: parsed.error.issues
+        .map(({ path, message }) => `${path.join('.')}: ${message}`)
+        .join('\n')
+        .slice(0, 2000),
+    });
+  const request = parsed.data;
+  checkToolUse(request);
+  const tools = request.toolChoice?.mode === 'none' ? [] : wireTools(request.tools ?? []);
+  const wireNames = new Map(tools.map(({ tool, wireName }) => [tool, wireName]));
+  const messages = request.messages.flatMap(({ role, content }) => promptMessagesOf(role, blocksOf(content), wireNames));
+  const hasImage = request.messages.some(({ content }) => blocksOf(content).some(({ type }) => type === 'image'));
+  const chosen =
+    chooseModel(preferencesOf(request), deps.candidates(), usualRef, hasImage) ??
+    refuse('modelUnavailable', 'There is no model that could answer. Add one in the settings.');
+  const model = deps.resolve(chosen.model.ref);
+
+  return {
+    view: viewOf(request, chosen, model),
+    async run(signal) {
+      const texts: string[] = [];
+      const calls: { id: string; name: string; input: Record<string, unknown> }[] = [];
+      let stopReason = 'endTurn';
+      let used: number | undefined;
+      let length = 0;
+      const events = model.stream({
+        system: request.systemPrompt ?? '',
+        messages,
+        tools: tools.map(({ wireName, description, inputSchema }): ModelTool => ({ wireName, description, inputSchema })),
+        ...(request.toolChoice?.mode === 'required' ? { toolChoice: 'required' as const } : {}),
+        maxOutputTokens: request.maxTokens,
+        signal,
+        timeoutMs: deps.timeoutMs,
+      });
+      for await (const event of events) {
+        if (event.type === 'text.delta') {
+          texts.push(event.text);
+          length += event.text.length;
+          // A model that keeps no limit (some local ones) must not exceed the server's either.
+          if (length > request.maxTokens * maxCharactersPerToken) {
+            stopReason = 'maxTokens';
+            break;
+          }
+        }
+        if (event.type === 'call' && event.arguments !== undefined) {
+          const name = tools.find(({ wireName }) => wireName === event.wireName)?.tool;
+          if (name !== undefined) calls.push({ id: event.modelCallId, name, input: event.arguments });
+        }
+        if (event.type === 'finish') {
+          if (event.reason === 'length') stopReason = 'maxTokens';
+          used = event.usage && event.usage.inputTokens + event.usage.outputTokens;
+        }
+      }
+      if (calls.length > 0) stopReason = 'toolUse';
+      const text = texts.join('').slice(0, request.maxTokens * maxCharactersPerToken);
+      const content = [
+        ...(text === '' && calls.length > 0 ? [] : [{ type: 'text' as const, text }]),
+        ...calls.map((call) => ({ type: 'tool_use' as const, ...call })),
+      ];
+      const outputTokens = estimateTokens(text) + calls.reduce((sum, { input }) => sum + estimateTokens(JSON.stringify(input)), 0);
+      return {
+        result: {
+          role: 'assistant',
+          // A list is for servers that offer tools: others know a single block only.
+          content: request.tools === undefined ? { type: 'text', text } : content,
+          model: model.ref,
+          stopReason,
+        },
+        shown: { blocks: blockViews(content, { text: maxShownText, bytes: 0 }), stopReason, outputTokens },
+        tokens: used ?? inputTokens(request) + outputTokens,
+      };
+    },
+  };
+}
+
+const blocksOf = (content: unknown): Block[] => (Array.isArray(content) ? content : [content]) as Block[];
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+function preferencesOf({ modelPreferences: wished }: SamplingParams): Preferences {
+  return {
+    hints: (wished?.hints ?? []).flatMap(({ name }) => (name === undefined ? [] : [name])),
+    costPriority: wished?.costPriority,
+    speedPriority: wished?.speedPriority,
+    intelligencePriority: wished?.intelligencePriority,
+  };
+}
+
+/** Every `tool_use` is answered by the `tool_result` of the same id in the next message, and results stand alone in theirs. */
+function checkToolUse({ messages }: SamplingParams): void {
+  let open: string[] = [];
+  for (const { role, content } of messages) {
+    const blocks = blocksOf(content);
+    const results = blocks.filter(({ type }) => type === 'tool_result').map(({ toolUseId }) => textOf(toolUseId));
+    if (results.length > 0 && (role !== 'user' || results.length !== blocks.length))
+      refuse('invalidInput', 'A message of the request mixes results of tools with other content.');
+    if (open.length !== results.length || open.some((id) => !results.includes(id)))
+      refuse('invalidInput', 'The request leaves a tool use without its result, or holds a result without its tool use.');
+    open = blocks.filter(({ type }) => type === 'tool_use').map(({ id }) => textOf(id));
+    if (open.length > 0 && role !== 'assistant') refuse('invalidInput', 'A tool use of the request is not the assistant’s.');
   }
-  return { role: 'assistant', content: { type: 'text', text }, model: model.ref, stopReason };
+  if (open.length > 0) refuse('invalidInput', 'The request leaves a tool use without its result.');
+}
+
+/** Names that every model's API takes. */
+function wireTools(tools: NonNullable<SamplingParams['tools']>) {
+  const taken = new Set<string>();
+  return tools.map(({ name, description = '', inputSchema }) => {
+    const bare = name.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 56);
+    let wireName = bare;
+    for (let n = 2; taken.has(wireName); n += 1) wireName = `${bare}_${n}`;
+    taken.add(wireName);
+    return { tool: name, wireName, description, inputSchema };
+  });
+}
+
+function promptMessagesOf(role: 'user' | 'assistant', blocks: Block[], wireNames: ReadonlyMap<string, string>): PromptMessage[] {
+  const wireNameOf = (name: string): string => wireNames.get(name) ?? name.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64);
+  if (blocks.some(({ type }) => type === 'tool_result')) {
+    return [
+      {
+        role: 'tool',
+        results: blocks.map(({ toolUseId, content, isError }) => ({
+          modelCallId: textOf(toolUseId),
+          wireName: 'tool',
+          isError: isError === true,
+          parts: blocksOf(content ?? []).map(partOf),
+        })),
+      },
+    ];
+  }
+  if (role === 'user') return [{ role, parts: blocks.map(partOf) }];
+  return [
+    {
+      role,
+      text: blocks.map(({ type, text }) => (type === 'text' ? textOf(text) : '')).join(''),
+      calls: blocks
+        .filter(({ type }) => type === 'tool_use')
+        .map(({ id, name, input }) => ({ modelCallId: textOf(id), wireName: wireNameOf(textOf(name)), arguments: input })),
+    },
+  ];
+}
+
+function partOf(block: Block): PromptPart {
+  if (block.type === 'text') return { type: 'text', text: textOf(block['text']) };
+  if (block.type === 'image') return { type: 'image', base64: textOf(block['data']), mimeType: textOf(block['mimeType']) };
+  return refuse('unsupported', `The request holds content of the kind ${block.type.slice(0, 40)}, which cannot be handed to a model.`);
+}
+
+function viewOf(request: SamplingParams, { model, reason }: Chosen, { leavesComputer }: Model): PreparedSampling['view'] {
+  const budget = { text: maxShownText, bytes: maxShownImages };
+  return {
+    ...(request.systemPrompt === undefined ? {} : { systemPrompt: shownText(request.systemPrompt, budget) }),
+    messages: request.messages.map(({ role, content }) => ({ role, blocks: blockViews(blocksOf(content), budget) })),
+    tools: (request.tools ?? []).map(({ name }) => name),
+    model: { ref: model.ref, name: model.name, provider: model.providerName, leavesComputer },
+    modelReason: reason,
+    maxTokens: request.maxTokens,
+    inputTokens: inputTokens(request),
+  };
+}
+
+function inputTokens(request: SamplingParams): number {
+  const ofBlocks = (blocks: Block[]): number =>
+    blocks.reduce(
+      (sum, block) =>
+        sum +
+        (block.type === 'image' ? imageTokens : estimateTokens(block.type === 'text' ? textOf(block['text']) : JSON.stringify(block))),
+      0,
+    );
+  return (
+    estimateTokens(request.systemPrompt ?? '') +
+    request.messages.reduce((sum, { content }) => sum + ofBlocks(blocksOf(content)), 0) +
+    (request.tools === undefined ? 0 : estimateTokens(JSON.stringify(request.tools)))
+  );
+}
+
+interface Budget {
+  text: number;
+  bytes: number;
+}
+
+function shownText(text: string, budget: Budget): LongText {
+  const head = text.slice(0, budget.text).toWellFormed();
+  budget.text -= head.length;
+  const shown = head.length === text.length ? text : `${head}\n[cut: ${text.length - head.length} more characters]`;
+  return { text: shown, length: shown.length };
+}
+
+function blockViews(blocks: readonly Block[], budget: Budget): SamplingBlock[] {
+  return blocks.map((block): SamplingBlock => {
+    switch (block.type) {
+      case 'text':
+        return { type: 'text', text: shownText(textOf(block['text']), budget) };
+      case 'image': {
+        const data = textOf(block['data']);
+        const fits = data.length <= budget.bytes;
+        if (fits) budget.bytes -= data.length;
+        return { type: 'image', mimeType: textOf(block['mimeType']), bytes: Math.floor((data.length * 3) / 4), ...(fits ? { data } : {}) };
+      }
+      case 'tool_use':
+        return { type: 'toolUse', name: textOf(block['name']), input: shownText(JSON.stringify(block['input'] ?? {}, null, 2), budget) };
+      case 'tool_result':
+        return {
+          type: 'toolResult',
+          text: shownText(
+            blocksOf(block['content'] ?? [])
+              .map(({ type, text }) => (type === 'text' ? textOf(text) : `[${type}]`))
+              .join('\n'),
+            budget,
+          ),
+        };
+      default:
+        return { type: 'text', text: shownText(`[${block.type}]`, budget) };
+    }
+  });
 }

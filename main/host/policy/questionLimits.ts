@@ -1,0 +1,51 @@
+import type { ServerId } from '../../../preload/contract/ids.ts';
+import type { Clock } from '../ports.ts';
+
+/** Questions of one server that are shown in a minute; more are declined. */
+export const maxPerMinute = 20;
+/** Sampling requests of one server in one turn. */
+export const maxSamplingPerTurn = 20;
+/** Tokens, sent and received, that one server may use in one turn. */
+export const maxTokensPerTurn = 200_000;
+const minuteMs = 60_000;
+/** Turns that are remembered. */
+const keptTurns = 200;
+
+/** How much servers may ask. In memory: a new start begins anew. */
+export interface QuestionLimits {
+  /** Counts a question; false when it is one too many. */
+  mayAsk(serverId: ServerId): boolean;
+  /** Tokens left for a server in a turn, and whether it may ask the model once more. `turn`: any key of the turn. */
+  samplingLeft(serverId: ServerId, turn: string): { requests: number; tokens: number };
+  countSampling(serverId: ServerId, turn: string, tokens: number): void;
+}
+
+export function createQuestionLimits(clock: Pick<Clock, 'now'>): QuestionLimits {
+  const asked = new Map<ServerId, number[]>();
+  const used = new Map<string, { requests: number; tokens: number }>();
+  const keyOf = (serverId: ServerId, turn: string): string => `${serverId} ${turn}`;
+  return {
+    mayAsk(serverId) {
+      const now = clock.now();
+      const recent = (asked.get(serverId) ?? []).filter((at) => now - at < minuteMs);
+      asked.set(serverId, recent);
+      if (recent.length >= maxPerMinute) return false;
+      recent.push(now);
+      return true;
+    },
+    samplingLeft(serverId, turn) {
+      const { requests, tokens } = used.get(keyOf(serverId, turn)) ?? { requests: 0, tokens: 0 };
+      return { requests: Math.max(0, maxSamplingPerTurn - requests), tokens: Math.max(0, maxTokensPerTurn - tokens) };
+    },
+    countSampling(serverId, turn, tokens) {
+      const key = keyOf(serverId, turn);
+      const before = used.get(key) ?? { requests: 0, tokens: 0 };
+      used.delete(key);
+      used.set(key, { requests: before.requests + 1, tokens: before.tokens + tokens });
+      for (const oldest of used.keys()) {
+        if (used.size <= keptTurns) break;
+        used.delete(oldest);
+      }
+    },
+  };
+}

@@ -1,0 +1,88 @@
+import type { FolderId, ServerId } from '../../../preload/contract/ids.ts';
+import type { ClientFeatures } from '../../../preload/contract/servers.ts';
+import type { DeclaredFeatures } from '../mcp/callTool.ts';
+import { getClientFeatures, setClientFeatures } from '../store/clientFeatures.ts';
+import type { Db } from '../store/database.ts';
+import type { Folders, Servers } from './servers.ts';
+import { enclosingRepository, suggestedFolders } from './toldFolders.ts';
+
+/** What each server is told and may ask: the folders named to it, whether its questions are shown, what it is offered. */
+export interface ClientFeaturesOfServers {
+  /** Refuses with `notFound`. */
+  view(id: ServerId): ClientFeatures;
+  /** `folderIds` replaces the folders told; the server hears of the change. What it is offered holds from its next connection on. */
+  set(
+    id: ServerId,
+    patch: {
+      folderIds?: readonly FolderId[] | undefined;
+      questionsBlocked?: boolean | undefined;
+      deprecatedInModern?: boolean | undefined;
+    },
+  ): Promise<void>;
+  /** Paths that are told without a question; undefined while nobody has chosen. */
+  told(id: ServerId): string[] | undefined;
+  /** Keeps the answer to a request for folders. */
+  choose(id: ServerId, folderIds: readonly FolderId[]): string[];
+  suggested(id: ServerId): { id: FolderId; path: string }[];
+  blocked(id: ServerId): boolean;
+  block(id: ServerId): void;
+  declared(id: ServerId): DeclaredFeatures;
+}
+
+export function createClientFeatures({ db, folders, servers }: { db: Db; folders: Folders; servers(): Servers }): ClientFeaturesOfServers {
+  const named = (path: string) => ({ id: folders.idOf(path), path });
+  const of = (id: ServerId) => getClientFeatures(db, id);
+
+  const told = (id: ServerId): string[] | undefined => {
+    const { folders: chosen, foldersChosen } = of(id);
+    if (foldersChosen) return chosen;
+    // The folders that the bundled server may use were picked for it, and for nothing else.
+    const config = servers().configOf(id);
+    return config && 'folders' in config ? (config.folders ?? []) : undefined;
+  };
+  const suggested = (id: ServerId): string[] => {
+    const known = told(id) ?? [];
+    return suggestedFolders(servers().configOf(id)).filter((path) => !known.includes(path));
+  };
+  const choose = (id: ServerId, folderIds: readonly FolderId[]): string[] => {
+    const paths = [...new Set(folderIds.map(folders.pathOf))];
+    setClientFeatures(db, id, { folders: paths });
+    return paths;
+  };
+
+  return {
+    view(id) {
+      const { foldersChosen, questionsBlocked, deprecatedInModern } = of(id);
+      return {
+        folders: (told(id) ?? []).map((path) => {
+          const repository = enclosingRepository(path);
+          return { ...named(path), ...(repository === undefined ? {} : { repository: named(repository) }) };
+        }),
+        suggestions: suggested(id).map(named),
+        foldersChosen,
+        questionsBlocked,
+        deprecatedInModern,
+      };
+    },
+
+    async set(id, { folderIds, questionsBlocked, deprecatedInModern }) {
+      const server = servers()
+        .list()
+        .find((each) => each.id === id);
+      const offersMore = deprecatedInModern !== undefined && deprecatedInModern !== of(id).deprecatedInModern;
+      if (folderIds !== undefined) {
+        choose(id, folderIds);
+        servers().rootsChanged(id);
+      }
+      setClientFeatures(db, id, { questionsBlocked, deprecatedInModern });
+      if (offersMore && server?.protocol?.era === 'modern' && server.status.state === 'ready') await servers().restart(id);
+    },
+
+    told,
+    choose,
+    suggested: (id) => suggested(id).map(named),
+    blocked: (id) => of(id).questionsBlocked,
+    block: (id) => setClientFeatures(db, id, { questionsBlocked: true }),
+    declared: (id) => ({ elicitation: true, sampling: true, roots: true, deprecatedToLegacyOnly: !of(id).deprecatedInModern }),
+  };
+}

@@ -1,0 +1,47 @@
+import type { ServerId } from '../../../preload/contract/ids.ts';
+import type { Db } from './database.ts';
+
+/** What a server is told and may ask. `folders` are real paths, in the user's order. */
+export interface StoredClientFeatures {
+  folders: string[];
+  /** The user chose the folders, were it none. */
+  foldersChosen: boolean;
+  questionsBlocked: boolean;
+  deprecatedInModern: boolean;
+}
+
+export function getClientFeatures(db: Db, id: ServerId): StoredClientFeatures {
+  const row = db
+    .prepare<[string], { folders_chosen: number; questions_blocked: number; deprecated_in_modern: number }>(
+      'SELECT folders_chosen, questions_blocked, deprecated_in_modern FROM client_features WHERE server_id = ?',
+    )
+    .get(id);
+  const folders = db.prepare<[string], string>('SELECT path FROM told_folders WHERE server_id = ? ORDER BY position').pluck().all(id);
+  return {
+    folders,
+    foldersChosen: row?.folders_chosen === 1,
+    questionsBlocked: row?.questions_blocked === 1,
+    deprecatedInModern: row?.deprecated_in_modern === 1,
+  };
+}
+
+/** Sets what is given and leaves the rest. Setting `folders` is a choice of them. */
+export function setClientFeatures(
+  db: Db,
+  id: ServerId,
+  patch: { folders?: string[] | undefined; questionsBlocked?: boolean | undefined; deprecatedInModern?: boolean | undefined },
+): void {
+  db.transaction(() => {
+    db.prepare('INSERT OR IGNORE INTO client_features (server_id) VALUES (?)').run(id);
+    if (patch.folders !== undefined) {
+      db.prepare('DELETE FROM told_folders WHERE server_id = ?').run(id);
+      const insert = db.prepare('INSERT INTO told_folders (server_id, path, position) VALUES (?, ?, ?)');
+      [...new Set(patch.folders)].forEach((path, position) => insert.run(id, path, position));
+      db.prepare('UPDATE client_features SET folders_chosen = 1 WHERE server_id = ?').run(id);
+    }
+    if (patch.questionsBlocked !== undefined)
+      db.prepare('UPDATE client_features SET questions_blocked = ? WHERE server_id = ?').run(Number(patch.questionsBlocked), id);
+    if (patch.deprecatedInModern !== undefined)
+      db.prepare('UPDATE client_features SET deprecated_in_modern = ? WHERE server_id = ?').run(Number(patch.deprecatedInModern), id);
+  })();
+}
