@@ -42,7 +42,7 @@ export function ServerRow({ server, frozen, go }: { server: Server; frozen: bool
           >
             {server.name}
           </button>
-          <p className="line-clamp-2 text-caption wrap-anywhere text-ink-3 tabular-nums">{words.facts(server)}</p>
+          <p className="text-caption wrap-anywhere text-ink-3 tabular-nums">{words.facts(server)}</p>
         </div>
         <div className="relative ml-auto flex items-center gap-3">
           <span className="text-caption whitespace-nowrap text-ink-3 tabular-nums">

@@ -23,11 +23,17 @@ export function useServerWords() {
   const facts = (server: Server): string =>
     [
       server.folders === undefined || server.folders.length === 0 ? '' : t('folders', { count: server.folders.length }),
-      server.kind === 'bundled' ? '' : server.summary,
+      server.kind === 'bundled' ? '' : beginningOf(server.summary),
       state(server),
       server.status.state === 'ready' ? (server.protocol?.version ?? '') : '',
     ]
       .filter((fact) => fact !== '')
       .join(' · ');
   return { state, facts, time };
+}
+
+/** A command may be thousands of characters long; a line of facts shows how it begins. The page of consent and the configuration show it whole. */
+function beginningOf(summary: string): string {
+  const characters = [...summary];
+  return characters.length > 100 ? `${characters.slice(0, 99).join('')}…` : summary;
 }
