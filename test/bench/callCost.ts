@@ -5,7 +5,7 @@ import type { TurnId } from '../../preload/contract/ids.ts';
 import { nodePorts } from '../../main/host/nodePorts.ts';
 import { callsOfTurn, insertCall, updateCall } from '../../main/host/store/calls.ts';
 import { databaseFile, openDatabase } from '../../main/host/store/database.ts';
-import { insertPart, partsOf, setPartLabels } from '../../main/host/store/messages.ts';
+import { insertPart, partsOf } from '../../main/host/store/messages.ts';
 import { countUse, listRules } from '../../main/host/store/rules.ts';
 import { benchFolder, startBenchHost, writeJson } from './benchHost.ts';
 import { median, watchLoop, withCleanUp } from './row.ts';
@@ -144,7 +144,6 @@ function timeRowWrites(dataDir: string, copy: string, turnId: TurnId): number[] 
         countUse(db, rule.id, clock.now());
         db.transaction(() => updateCall(db, { ...common, state: 'running', startedAt: clock.now() }))();
         updateCall(db, call);
-        setPartLabels(db, ended.partId, part.labels);
         return [performance.now() - start];
       })
       .slice(1 + warmUp);

@@ -1,7 +1,6 @@
 import { openableUrl } from '../policy/openableUrl.ts';
 import { refuse } from '../refusal.ts';
 import { listConversations } from '../store/conversations.ts';
-import { getSettings, patchSettings } from '../store/settings.ts';
 import type { CommandContext, Handlers } from './context.ts';
 
 /** What a command answers that only does something. */
@@ -9,7 +8,7 @@ const done = {};
 
 /** The window, settings, blobs, links. */
 export function appCommands(context: CommandContext): Handlers<'app' | 'settings' | 'blob' | 'link'> {
-  const { db, events, turns, approvals, inputs, servers, providers, ports, secrets } = context;
+  const { db, events, turns, approvals, inputs, servers, providers, ports, secrets, settings } = context;
 
   const history = (page: { before?: number | undefined; limit: number }) => listConversations(db, page).map(turns.view);
 
@@ -24,7 +23,7 @@ export function appCommands(context: CommandContext): Handlers<'app' | 'settings
         dataDir: ports.paths.dataDir,
         keychain: secrets.available(),
         hasFolderDialog: ports.pickFolder !== null,
-        settings: getSettings(db, ports.log),
+        settings: settings.get(),
         settingsRevision: events.revision('settings'),
         servers: servers.list(),
         ...(problem === undefined ? {} : { serversFileProblem: problem }),
@@ -41,9 +40,9 @@ export function appCommands(context: CommandContext): Handlers<'app' | 'settings
       url: ports.createLink?.() ?? refuse('unsupported', 'Links for another tab exist only where Maitre runs in a browser.'),
     }),
     'settings.set': ({ patch }) => {
-      const settings = patchSettings(db, patch, ports.log);
-      events.settings({ type: 'settings.changed', settings });
-      return { settings };
+      const changed = settings.patch(patch);
+      events.settings({ type: 'settings.changed', settings: changed });
+      return { settings: changed };
     },
     'blob.read': ({ blobId, offset, length, as }) => context.blobs.readRange(blobId, offset, length, as),
     'link.open': async ({ url }) => {

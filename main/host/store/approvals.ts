@@ -1,6 +1,6 @@
 import type { ApprovalId, CallId } from '../../../preload/contract/ids.ts';
 import type { Approval, ApprovalDecision, ApprovalOutcome } from '../../../preload/contract/policy.ts';
-import type { Db } from './database.ts';
+import { type Db, prepared } from './database.ts';
 
 export interface StoredApproval {
   approval: Approval;
@@ -24,7 +24,7 @@ const fromRow = (row: Row): StoredApproval => ({
 });
 
 export function insertApproval(db: Db, approval: Approval): void {
-  db.prepare('INSERT INTO approvals (id, call_id, arguments_hash, card, created_at) VALUES (?, ?, ?, ?, ?)').run(
+  prepared(db, 'INSERT INTO approvals (id, call_id, arguments_hash, card, created_at) VALUES (?, ?, ?, ?, ?)').run(
     approval.id,
     approval.callId,
     approval.argumentsHash,
@@ -34,7 +34,7 @@ export function insertApproval(db: Db, approval: Approval): void {
 }
 
 export function getApproval(db: Db, id: ApprovalId): StoredApproval | undefined {
-  const row = db.prepare<[string], Row>('SELECT card, outcome, decision, used_at FROM approvals WHERE id = ?').get(id);
+  const row = prepared<[string], Row>(db, 'SELECT card, outcome, decision, used_at FROM approvals WHERE id = ?').get(id);
   return row && fromRow(row);
 }
 
@@ -45,24 +45,26 @@ export function closeApproval(
   answer: { outcome: ApprovalOutcome; decision: ApprovalDecision | undefined; at: number },
 ): boolean {
   return (
-    db
-      .prepare('UPDATE approvals SET outcome = ?, decision = ?, answered_at = ? WHERE id = ? AND outcome IS NULL')
-      .run(answer.outcome, answer.decision ? JSON.stringify(answer.decision) : null, answer.at, id).changes === 1
+    prepared(db, 'UPDATE approvals SET outcome = ?, decision = ?, answered_at = ? WHERE id = ? AND outcome IS NULL').run(
+      answer.outcome,
+      answer.decision ? JSON.stringify(answer.decision) : null,
+      answer.at,
+      id,
+    ).changes === 1
   );
 }
 
 /** Returns false when the approval was not given, names other arguments, or was used before. */
 export function useApproval(db: Db, id: ApprovalId, call: { id: CallId; argumentsHash: string }, at: number): boolean {
   return (
-    db
-      .prepare(
-        "UPDATE approvals SET used_at = ? WHERE id = ? AND call_id = ? AND arguments_hash = ? AND outcome = 'allowed' AND used_at IS NULL",
-      )
-      .run(at, id, call.id, call.argumentsHash).changes === 1
+    prepared(
+      db,
+      "UPDATE approvals SET used_at = ? WHERE id = ? AND call_id = ? AND arguments_hash = ? AND outcome = 'allowed' AND used_at IS NULL",
+    ).run(at, id, call.id, call.argumentsHash).changes === 1
   );
 }
 
 /** Closes every card that a crash left waiting. */
 export function interruptWaitingApprovals(db: Db, at: number): void {
-  db.prepare("UPDATE approvals SET outcome = 'interrupted', answered_at = ? WHERE outcome IS NULL").run(at);
+  prepared(db, "UPDATE approvals SET outcome = 'interrupted', answered_at = ? WHERE outcome IS NULL").run(at);
 }

@@ -2,7 +2,7 @@ import type { ApprovalId, CallId, InputId, MessageId, PartId, ServerId, TurnId }
 import type { LongText, ResultBlock } from '../../../preload/contract/content.ts';
 import type { ToolCall, ToolCallState } from '../../../preload/contract/calls.ts';
 import type { DecisionReason, Effects } from '../../../preload/contract/policy.ts';
-import type { Db } from './database.ts';
+import { type Db, prepared } from './database.ts';
 
 /** A call with what only the host needs of it. */
 export interface StoredCall {
@@ -128,7 +128,8 @@ const select = 'SELECT c.*, p.message_id FROM calls c JOIN parts p ON p.id = c.p
 export function insertCall(db: Db, stored: StoredCall): void {
   const { call } = stored;
   const columns = stateColumns(call);
-  db.prepare(
+  prepared(
+    db,
     `INSERT INTO calls (id, part_id, turn_id, step, model_call_id, wire_name, server_id, server_name, tool, arguments, arguments_valid, arguments_hash,
        effects, reason, state, state_data, content, created_at, started_at, ended_at)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -159,7 +160,8 @@ export function insertCall(db: Db, stored: StoredCall): void {
 /** Writes a call's present state. Arguments and hash never change after the insert. */
 export function updateCall(db: Db, call: ToolCall): void {
   const columns = stateColumns(call);
-  db.prepare(
+  prepared(
+    db,
     `UPDATE calls SET effects = ?, reason = ?, state = ?, state_data = ?, content = ?, approval_id = coalesce(?, approval_id),
        started_at = coalesce(?, started_at), ended_at = ? WHERE id = ?`,
   ).run(
@@ -176,21 +178,35 @@ export function updateCall(db: Db, call: ToolCall): void {
 }
 
 export function getCall(db: Db, id: CallId): StoredCall | undefined {
-  const row = db.prepare<[string], Row>(`${select} WHERE c.id = ?`).get(id);
+  const row = prepared<[string], Row>(db, `${select} WHERE c.id = ?`).get(id);
   return row && fromRow(row);
 }
 
 export function callOfPart(db: Db, partId: PartId): StoredCall | undefined {
-  const row = db.prepare<[string], Row>(`${select} WHERE c.part_id = ?`).get(partId);
+  const row = prepared<[string], Row>(db, `${select} WHERE c.part_id = ?`).get(partId);
   return row && fromRow(row);
 }
 
 /** In the order in which the model asked for them. */
 export function callsOfTurn(db: Db, turnId: TurnId): StoredCall[] {
-  return db.prepare<[string], Row>(`${select} WHERE c.turn_id = ? ORDER BY p.position`).all(turnId).map(fromRow);
+  return prepared<[string], Row>(db, `${select} WHERE c.turn_id = ? ORDER BY p.position`).all(turnId).map(fromRow);
+}
+
+const openStates = "('proposed', 'awaitingApproval', 'running', 'awaitingInput')";
+
+/** Those that have not ended, in the order in which the model asked for them. */
+export function openCallsOfTurn(db: Db, turnId: TurnId): StoredCall[] {
+  return prepared<[string], Row>(db, `${select} WHERE c.turn_id = ? AND c.state IN ${openStates} ORDER BY p.position`)
+    .all(turnId)
+    .map(fromRow);
+}
+
+/** Whether the model asked for anything in this step. */
+export function stepHasCalls(db: Db, turnId: TurnId, step: number): boolean {
+  return prepared<[string, number]>(db, 'SELECT 1 FROM calls WHERE turn_id = ? AND step = ? LIMIT 1').get(turnId, step) !== undefined;
 }
 
 /** Calls that no turn has ended, for recovery after a crash. */
 export function openCalls(db: Db): StoredCall[] {
-  return db.prepare<[], Row>(`${select} WHERE c.state IN ('proposed', 'awaitingApproval', 'running', 'awaitingInput')`).all().map(fromRow);
+  return prepared<[], Row>(db, `${select} WHERE c.state IN ${openStates}`).all().map(fromRow);
 }

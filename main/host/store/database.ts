@@ -53,6 +53,21 @@ export function openDatabase({
   }
 }
 
+const statements = new WeakMap<Db, Map<string, Database.Statement<unknown[], unknown>>>();
+
+/** A statement that is compiled once for a connection. `sql` must be a constant: each one is kept. */
+export function prepared<Parameters extends unknown[] = unknown[], Row = unknown>(
+  db: Db,
+  sql: string,
+): Database.Statement<Parameters, Row> {
+  let kept = statements.get(db);
+  if (!kept) statements.set(db, (kept = new Map()));
+  let statement = kept.get(sql);
+  if (!statement) kept.set(sql, (statement = db.prepare(sql)));
+  // The type of a statement's rows is the caller's word in either case: better-sqlite3 checks nothing.
+  return statement as Database.Statement<Parameters, Row>;
+}
+
 /** A connection that can only read, for workers. The caller closes it. */
 export function openReadOnly(file: string): Db {
   return new Database(file, { readonly: true, fileMustExist: true, timeout: 5000 });

@@ -1,7 +1,7 @@
 import type { ConversationId, MessageId, PartId } from '../../../preload/contract/ids.ts';
 import type { BlobId } from '../../../preload/contract/ids.ts';
 import type { Labels, LongText } from '../../../preload/contract/content.ts';
-import type { Db } from './database.ts';
+import { type Db, prepared } from './database.ts';
 
 export interface StoredMessage {
   id: MessageId;
@@ -83,7 +83,7 @@ const partFromRow = (row: PartRow): StoredPart => ({
 });
 
 export function insertMessage(db: Db, message: StoredMessage): void {
-  db.prepare('INSERT INTO messages (id, conversation_id, parent_id, role, created_at) VALUES (?, ?, ?, ?, ?)').run(
+  prepared(db, 'INSERT INTO messages (id, conversation_id, parent_id, role, created_at) VALUES (?, ?, ?, ?, ?)').run(
     message.id,
     message.conversationId,
     message.parentId ?? null,
@@ -93,38 +93,39 @@ export function insertMessage(db: Db, message: StoredMessage): void {
 }
 
 export function getMessage(db: Db, id: MessageId): StoredMessage | undefined {
-  const row = db.prepare<[string], MessageRow>('SELECT * FROM messages WHERE id = ?').get(id);
+  const row = prepared<[string], MessageRow>(db, 'SELECT * FROM messages WHERE id = ?').get(id);
   return row && messageFromRow(row);
 }
 
 /** The branch that ends with `leafId`, oldest first, at most `limit` messages. */
 export function branchTo(db: Db, leafId: MessageId, limit: number): StoredMessage[] {
-  return db
-    .prepare<[string, number], MessageRow>(
-      `WITH RECURSIVE up (id, depth) AS (
+  return prepared<[string, number], MessageRow>(
+    db,
+    `WITH RECURSIVE up (id, depth) AS (
          SELECT id, 0 FROM messages WHERE id = ?
          UNION ALL
          SELECT m.parent_id, up.depth + 1 FROM up JOIN messages m ON m.id = up.id WHERE m.parent_id IS NOT NULL AND up.depth < ?
        )
        SELECT m.* FROM up JOIN messages m ON m.id = up.id ORDER BY up.depth DESC`,
-    )
+  )
     .all(leafId, limit - 1)
     .map(messageFromRow);
 }
 
 /** The versions at the place of this message, oldest first, itself included. */
 export function siblingsOf(db: Db, message: Pick<StoredMessage, 'id' | 'conversationId' | 'parentId' | 'role'>): MessageId[] {
-  return db
-    .prepare<[string, string | null, string], { id: string }>(
-      'SELECT id FROM messages WHERE conversation_id = ? AND parent_id IS ? AND role = ? ORDER BY created_at, id',
-    )
+  return prepared<[string, string | null, string], { id: string }>(
+    db,
+    'SELECT id FROM messages WHERE conversation_id = ? AND parent_id IS ? AND role = ? ORDER BY created_at, id',
+  )
     .all(message.conversationId, message.parentId ?? null, message.role)
     .map((row) => row.id as MessageId);
 }
 
 /** Follows the newest answers down from a message to the end of its branch. */
 export function newestLeafUnder(db: Db, id: MessageId): MessageId {
-  const next = db.prepare<[string], { id: string }>(
+  const next = prepared<[string], { id: string }>(
+    db,
     'SELECT id FROM messages WHERE parent_id = ? ORDER BY created_at DESC, id DESC LIMIT 1',
   );
   let leaf = id;
@@ -134,7 +135,8 @@ export function newestLeafUnder(db: Db, id: MessageId): MessageId {
 
 export function insertPart(db: Db, part: Omit<StoredPart, 'position'>): void {
   const { kind, ...source } = part.labels.source;
-  db.prepare(
+  prepared(
+    db,
     `INSERT INTO parts (id, message_id, position, step, kind, text, text_length, text_blob, open, duration_ms, source_kind, source, untrusted, private)
      VALUES (?, ?, (SELECT coalesce(max(position) + 1, 0) FROM parts WHERE message_id = ?), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   ).run(
@@ -156,7 +158,7 @@ export function insertPart(db: Db, part: Omit<StoredPart, 'position'>): void {
 }
 
 export function updatePart(db: Db, id: PartId, change: { text: LongText; open: boolean; durationMs?: number | undefined }): void {
-  db.prepare('UPDATE parts SET text = ?, text_length = ?, text_blob = ?, open = ?, duration_ms = ? WHERE id = ?').run(
+  prepared(db, 'UPDATE parts SET text = ?, text_length = ?, text_blob = ?, open = ?, duration_ms = ? WHERE id = ?').run(
     change.text.text,
     change.text.length,
     change.text.blobId ?? null,
@@ -166,25 +168,21 @@ export function updatePart(db: Db, id: PartId, change: { text: LongText; open: b
   );
 }
 
-export function setPartLabels(db: Db, id: PartId, labels: Pick<Labels, 'untrusted' | 'private'>): void {
-  db.prepare('UPDATE parts SET untrusted = ?, private = ? WHERE id = ?').run(labels.untrusted ? 1 : 0, labels.private ? 1 : 0, id);
-}
-
 /** In order of position. */
 export function partsOf(db: Db, messageId: MessageId): StoredPart[] {
-  return db.prepare<[string], PartRow>('SELECT * FROM parts WHERE message_id = ? ORDER BY position').all(messageId).map(partFromRow);
+  return prepared<[string], PartRow>(db, 'SELECT * FROM parts WHERE message_id = ? ORDER BY position').all(messageId).map(partFromRow);
 }
 
 export function getPart(db: Db, id: PartId): StoredPart | undefined {
-  const row = db.prepare<[string], PartRow>('SELECT * FROM parts WHERE id = ?').get(id);
+  const row = prepared<[string], PartRow>(db, 'SELECT * FROM parts WHERE id = ?').get(id);
   return row && partFromRow(row);
 }
 
 export function deletePart(db: Db, id: PartId): void {
-  db.prepare('DELETE FROM parts WHERE id = ?').run(id);
+  prepared(db, 'DELETE FROM parts WHERE id = ?').run(id);
 }
 
 /** Closes what a crash left open. */
 export function closeOpenParts(db: Db): void {
-  db.prepare('UPDATE parts SET open = 0 WHERE open = 1').run();
+  prepared(db, 'UPDATE parts SET open = 0 WHERE open = 1').run();
 }

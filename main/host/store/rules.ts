@@ -1,6 +1,6 @@
 import type { ConversationId, RuleId, ServerId, TurnId } from '../../../preload/contract/ids.ts';
 import type { Rule } from '../../../preload/contract/policy.ts';
-import type { Db } from './database.ts';
+import { type Db, prepared } from './database.ts';
 
 /** A rule as stored; the server's name is looked up when it is shown. */
 export type StoredRule = Omit<Rule, 'serverName'>;
@@ -32,7 +32,8 @@ const fromRow = (row: Row): StoredRule => ({
 });
 
 export function insertRule(db: Db, rule: StoredRule): void {
-  db.prepare(
+  prepared(
+    db,
     'INSERT INTO rules (id, server_id, tool, verdict, scope, conversation_id, turn_id, created_at, uses) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
   ).run(
     rule.id,
@@ -49,30 +50,29 @@ export function insertRule(db: Db, rule: StoredRule): void {
 
 /** Oldest first: the order in which `decide` reads them. */
 export function rulesOfTool(db: Db, serverId: ServerId, tool: string): StoredRule[] {
-  return db
-    .prepare<[string, string], Row>('SELECT * FROM rules WHERE server_id = ? AND tool = ? ORDER BY created_at, id')
+  return prepared<[string, string], Row>(db, 'SELECT * FROM rules WHERE server_id = ? AND tool = ? ORDER BY created_at, id')
     .all(serverId, tool)
     .map(fromRow);
 }
 
 export function listRules(db: Db): StoredRule[] {
-  return db.prepare<[], Row>('SELECT * FROM rules ORDER BY created_at DESC, id').all().map(fromRow);
+  return prepared<[], Row>(db, 'SELECT * FROM rules ORDER BY created_at DESC, id').all().map(fromRow);
 }
 
 /** Returns false when there is no such rule. */
 export function removeRule(db: Db, id: RuleId): boolean {
-  return db.prepare('DELETE FROM rules WHERE id = ?').run(id).changes === 1;
+  return prepared(db, 'DELETE FROM rules WHERE id = ?').run(id).changes === 1;
 }
 
 export function removeRulesOfServer(db: Db, serverId: ServerId): void {
-  db.prepare('DELETE FROM rules WHERE server_id = ?').run(serverId);
+  prepared(db, 'DELETE FROM rules WHERE server_id = ?').run(serverId);
 }
 
 export function countUse(db: Db, id: RuleId, at: number): void {
-  db.prepare('UPDATE rules SET uses = uses + 1, last_used_at = ? WHERE id = ?').run(at, id);
+  prepared(db, 'UPDATE rules SET uses = uses + 1, last_used_at = ? WHERE id = ?').run(at, id);
 }
 
 /** A permission for one turn is over when the turn is. */
 export function removeRulesOfTurn(db: Db, turnId: TurnId): void {
-  db.prepare('DELETE FROM rules WHERE turn_id = ?').run(turnId);
+  prepared(db, 'DELETE FROM rules WHERE turn_id = ?').run(turnId);
 }

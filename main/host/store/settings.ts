@@ -19,7 +19,7 @@ export function getSettings(db: Db, log: Log): Settings {
 }
 
 /** Changes the members that `patch` names and returns all settings. */
-export function patchSettings(db: Db, patch: { [Name in keyof Settings]?: Settings[Name] | undefined }, log: Log): Settings {
+export function patchSettings(db: Db, patch: SettingsPatch, log: Log): Settings {
   const checked = Settings.partial().parse(patch);
   db.transaction(() => {
     for (const [name, value] of Object.entries(checked)) {
@@ -27,6 +27,20 @@ export function patchSettings(db: Db, patch: { [Name in keyof Settings]?: Settin
     }
   })();
   return getSettings(db, log);
+}
+
+type SettingsPatch = { [Name in keyof Settings]?: Settings[Name] | undefined };
+
+/** The settings of a running host: it is the only one that writes them, so they are read from the rows once. */
+export interface KeptSettings {
+  get(): Settings;
+  /** Changes the members that `patch` names and returns all settings. */
+  patch(patch: SettingsPatch): Settings;
+}
+
+export function keepSettings(db: Db, log: Log): KeptSettings {
+  let settings = getSettings(db, log);
+  return { get: () => settings, patch: (patch) => (settings = patchSettings(db, patch, log)) };
 }
 
 /** A value of the host itself, beside the person's settings. Its name holds a dot, so that it never meets a member of them. */

@@ -1,6 +1,6 @@
 import type { ConversationId, MessageId, TurnId } from '../../../preload/contract/ids.ts';
 import type { Turn, TurnState } from '../../../preload/contract/conversations.ts';
-import type { Db } from './database.ts';
+import { type Db, prepared } from './database.ts';
 
 export interface StoredTurn {
   turn: Turn;
@@ -42,7 +42,8 @@ const fromRow = (row: Row): StoredTurn => ({
 });
 
 export function insertTurn(db: Db, turn: Omit<Turn, 'usage' | 'error' | 'endedAt'>, stepLimit: number): void {
-  db.prepare(
+  prepared(
+    db,
     `INSERT INTO turns (id, conversation_id, user_message_id, assistant_message_id, state, model, steps, step_limit, started_at)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   ).run(
@@ -59,18 +60,17 @@ export function insertTurn(db: Db, turn: Omit<Turn, 'usage' | 'error' | 'endedAt
 }
 
 export function getTurn(db: Db, id: TurnId): StoredTurn | undefined {
-  const row = db.prepare<[string], Row>('SELECT * FROM turns WHERE id = ?').get(id);
+  const row = prepared<[string], Row>(db, 'SELECT * FROM turns WHERE id = ?').get(id);
   return row && fromRow(row);
 }
 
 export function turnOfAnswer(db: Db, assistantMessageId: MessageId): Turn | undefined {
-  const row = db.prepare<[string], Row>('SELECT * FROM turns WHERE assistant_message_id = ?').get(assistantMessageId);
+  const row = prepared<[string], Row>(db, 'SELECT * FROM turns WHERE assistant_message_id = ?').get(assistantMessageId);
   return row && fromRow(row).turn;
 }
 
 export function openTurns(db: Db): Turn[] {
-  return db
-    .prepare<[], Row>("SELECT * FROM turns WHERE state = 'running'")
+  return prepared<[], Row>(db, "SELECT * FROM turns WHERE state = 'running'")
     .all()
     .map((row) => fromRow(row).turn);
 }
@@ -82,7 +82,7 @@ export function setTurnState(
   state: TurnState,
   more: { endedAt?: number | undefined; error?: Turn['error'] } = {},
 ): void {
-  db.prepare('UPDATE turns SET state = ?, ended_at = ?, error = ? WHERE id = ?').run(
+  prepared(db, 'UPDATE turns SET state = ?, ended_at = ?, error = ? WHERE id = ?').run(
     state,
     more.endedAt ?? null,
     more.error ? JSON.stringify(more.error) : null,
@@ -91,7 +91,7 @@ export function setTurnState(
 }
 
 export function setStepLimit(db: Db, id: TurnId, stepLimit: number): void {
-  db.prepare('UPDATE turns SET step_limit = ? WHERE id = ?').run(stepLimit, id);
+  prepared(db, 'UPDATE turns SET step_limit = ? WHERE id = ?').run(stepLimit, id);
 }
 
 /** A model request of the turn ended well. `providerData` is what the same provider must see again. */
@@ -101,12 +101,12 @@ export function finishStep(
   step: number,
   more: { providerData: unknown; usage: { inputTokens: number; outputTokens: number } | undefined },
 ): void {
-  db.prepare('INSERT OR REPLACE INTO steps (turn_id, step, provider_data) VALUES (?, ?, ?)').run(
+  prepared(db, 'INSERT OR REPLACE INTO steps (turn_id, step, provider_data) VALUES (?, ?, ?)').run(
     id,
     step,
     more.providerData === undefined ? null : JSON.stringify(more.providerData),
   );
-  db.prepare('UPDATE turns SET steps = ?, input_tokens = input_tokens + ?, output_tokens = output_tokens + ? WHERE id = ?').run(
+  prepared(db, 'UPDATE turns SET steps = ?, input_tokens = input_tokens + ?, output_tokens = output_tokens + ? WHERE id = ?').run(
     step + 1,
     more.usage?.inputTokens ?? 0,
     more.usage?.outputTokens ?? 0,
@@ -116,9 +116,10 @@ export function finishStep(
 
 /** What each finished step's provider returned, by step. */
 export function providerDataOf(db: Db, id: TurnId): Map<number, { provider: string; messages: unknown }> {
-  const rows = db
-    .prepare<[string], { step: number; provider_data: string | null }>('SELECT step, provider_data FROM steps WHERE turn_id = ?')
-    .all(id);
+  const rows = prepared<[string], { step: number; provider_data: string | null }>(
+    db,
+    'SELECT step, provider_data FROM steps WHERE turn_id = ?',
+  ).all(id);
   return new Map(
     rows.flatMap((row) =>
       row.provider_data === null ? [] : [[row.step, JSON.parse(row.provider_data) as { provider: string; messages: unknown }] as const],

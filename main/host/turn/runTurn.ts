@@ -1,4 +1,4 @@
-import type { CallId, PartId, TurnId } from '../../../preload/contract/ids.ts';
+import type { TurnId } from '../../../preload/contract/ids.ts';
 import type { Labels } from '../../../preload/contract/content.ts';
 import type { Turn } from '../../../preload/contract/conversations.ts';
 import type { Clock, Ids } from '../ports.ts';
@@ -9,20 +9,18 @@ import { Refusal } from '../refusal.ts';
 import type { Servers } from '../servers/servers.ts';
 import type { Blobs } from '../store/blobs.ts';
 import type { Db } from '../store/database.ts';
-import { callsOfTurn, insertCall, type StoredCall } from '../store/calls.ts';
-import { storeText } from '../store/longText.ts';
-import { deletePart, insertPart, partsOf } from '../store/messages.ts';
-import { finishStep, getTurn } from '../store/turns.ts';
+import { openCallsOfTurn, stepHasCalls, type StoredCall } from '../store/calls.ts';
+import { deletePart, partsOf } from '../store/messages.ts';
+import { finishStep, getTurn, type StoredTurn } from '../store/turns.ts';
 import type { WorkerPool } from '../workers/pool.ts';
 import { canonicalArguments, hashText } from '../tools/arguments.ts';
 import { buildCatalogue, type Catalogue } from '../tools/catalogue.ts';
-import { isOwnTool, ownServerName, readResultTool } from '../tools/ownTools.ts';
+import { isOwnTool, readResultTool } from '../tools/ownTools.ts';
 import type { ResultReader } from '../tools/result.ts';
-import { createAnswerWriter, type AnswerWriter } from './answerWriter.ts';
-import { callPartView } from './messageView.ts';
+import { createAnswerWriter } from './answerWriter.ts';
 import { assemblePrompt, fitPrompt, systemPrompt } from './prompt.ts';
+import { proposeCall } from './proposeCall.ts';
 import { type CallRunner, mayRunBeside } from './runCall.ts';
-import { isEnded } from './toolCallState.ts';
 
 export interface RunTurnDeps {
   db: Db;
@@ -71,34 +69,41 @@ export function runTurn(deps: RunTurnDeps, turnId: TurnId, signal: AbortSignal, 
     // What was found and used earlier in this chat can be called again without a search.
     for (const message of assemblePrompt(deps.db, assistantMessageId, { ...deps.read, provider: model.provider }).messages)
       if (message.role === 'assistant') for (const call of message.calls) loaded.add(call.wireName);
-    for (;;) {
-      const catalogue = buildCatalogue(deps.servers.tools(), model.limits, loaded);
-      const open = callsOfTurn(deps.db, turnId).filter((call) => !isEnded(call.call));
-      if (open.length > 0) {
-        await runCalls(open, catalogue);
-        closeBrokenStep();
-      }
-      if (signal.aborted) return { state: 'stopped' };
-      const now = getTurn(deps.db, turnId);
-      if (!now) throw new Error('A running turn was removed.');
-      const step = now.turn.steps;
-      if (step > 0 && !askedForMore(step - 1)) return { state: 'done' };
-      if (step >= now.stepLimit) return { state: 'stepLimit' };
-      dropUnfinished(step);
-      await requestWithRetry(model, catalogue, step);
-      const after = getTurn(deps.db, turnId);
-      if (after) onStep(after.turn);
+    const catalogueNow = () => buildCatalogue(deps.servers.tools(), model.limits, loaded);
+    const left = openCallsOfTurn(deps.db, turnId);
+    if (left.length > 0) {
+      await runCalls(left, catalogueNow());
+      closeBrokenStep();
     }
+    const { steps } = turnNow().turn;
+    if (steps > 0 && !askedForMore(steps - 1)) return { state: 'done' };
+    dropUnfinished(steps);
+    for (;;) {
+      if (signal.aborted) return { state: 'stopped' };
+      const { turn, stepLimit } = turnNow();
+      if (turn.steps >= stepLimit) return { state: 'stepLimit' };
+      const catalogue = catalogueNow();
+      const asked = await requestWithRetry(model, catalogue, turn.steps);
+      onStep(turnNow().turn);
+      if (asked.length === 0) return { state: 'done' };
+      await runCalls(asked, catalogue);
+    }
+  }
+
+  function turnNow(): StoredTurn {
+    const now = getTurn(deps.db, turnId);
+    if (!now) throw new Error('A running turn was removed.');
+    return now;
   }
 
   /** Calls of a request that broke off are a step of their own: the next request must not write into it. */
   function closeBrokenStep(): void {
-    const steps = getTurn(deps.db, turnId)?.turn.steps ?? 0;
+    const { steps } = turnNow().turn;
     if (askedForMore(steps)) deps.db.transaction(() => finishStep(deps.db, turnId, steps, { providerData: undefined, usage: undefined }))();
   }
 
   /** Whether the step ended with calls, so that the model must hear what came of them. */
-  const askedForMore = (step: number): boolean => callsOfTurn(deps.db, turnId).some((call) => call.call.step === step);
+  const askedForMore = (step: number): boolean => stepHasCalls(deps.db, turnId, step);
 
   /** Text of a request that broke off is written again by the next try; calls that were made of it stay. */
   function dropUnfinished(step: number): void {
@@ -107,7 +112,7 @@ export function runTurn(deps: RunTurnDeps, turnId: TurnId, signal: AbortSignal, 
     if (parts.length > 0) deps.events.conversation(conversationId, { type: 'branch.changed' });
   }
 
-  async function requestWithRetry(model: Model, catalogue: Catalogue, step: number): Promise<void> {
+  async function requestWithRetry(model: Model, catalogue: Catalogue, step: number): Promise<StoredCall[]> {
     for (let tries = 0; ; tries++) {
       let heard = false;
       try {
@@ -134,8 +139,9 @@ export function runTurn(deps: RunTurnDeps, turnId: TurnId, signal: AbortSignal, 
       signal.addEventListener('abort', stop, { once: true });
     });
 
-  /** One model request: its text goes out as it comes, its calls are stored as proposed. */
-  async function request(model: Model, catalogue: Catalogue, step: number, onHeard: () => void): Promise<void> {
+  /** One model request: its text goes out as it comes, its calls are stored as proposed and returned. */
+  async function request(model: Model, catalogue: Catalogue, step: number, onHeard: () => void): Promise<StoredCall[]> {
+    const asked: StoredCall[] = [];
     const { messages, labels } = assemblePrompt(deps.db, assistantMessageId, { ...deps.read, provider: model.provider });
     const tools = mentionsCutResult(messages) ? [...catalogue.modelTools, readResultTool] : catalogue.modelTools;
     const stepRequest: StepRequest = {
@@ -152,7 +158,10 @@ export function runTurn(deps: RunTurnDeps, turnId: TurnId, signal: AbortSignal, 
         if (signal.aborted) throw signal.reason;
         onHeard();
         if (event.type === 'finish') finished = event;
-        else await take(event, catalogue, step, labels, writer);
+        else if (event.type === 'call') {
+          writer.end();
+          asked.push(await propose(event, catalogue, step));
+        } else writeText(event, step, labels);
       }
     } finally {
       writer.end();
@@ -161,15 +170,14 @@ export function runTurn(deps: RunTurnDeps, turnId: TurnId, signal: AbortSignal, 
     if (!finished) throw new ModelFailure('disconnected', 'The model broke off before it had finished. Try again.');
     const { providerData, usage } = finished;
     deps.db.transaction(() => finishStep(deps.db, turnId, step, { providerData, usage }))();
+    return asked;
   }
 
-  async function take(
-    event: Exclude<ModelEvent, { type: 'finish' }>,
-    catalogue: Catalogue,
+  function writeText(
+    event: Exclude<ModelEvent, { type: 'finish' | 'call' }>,
     step: number,
     labels: Pick<Labels, 'untrusted' | 'private'>,
-    writer: AnswerWriter,
-  ): Promise<void> {
+  ): void {
     switch (event.type) {
       case 'text.start':
         return writer.start('text', step, labels);
@@ -181,62 +189,28 @@ export function runTurn(deps: RunTurnDeps, turnId: TurnId, signal: AbortSignal, 
       case 'text.end':
       case 'reasoning.end':
         return writer.end();
-      case 'call':
-        writer.end();
-        return propose(event, catalogue, step);
     }
   }
 
-  async function propose(event: Extract<ModelEvent, { type: 'call' }>, catalogue: Catalogue, step: number): Promise<void> {
+  async function propose(event: Extract<ModelEvent, { type: 'call' }>, catalogue: Catalogue, step: number): Promise<StoredCall> {
     const tool = catalogue.find(event.wireName);
     const own = !tool && isOwnTool(event.wireName);
     const checked =
       event.arguments === undefined
         ? { json: event.argumentsText, hash: hashText(event.argumentsText) }
         : await canonicalArguments(deps.pool, event.arguments, event.argumentsText.length);
-    const partId = deps.ids() as PartId;
-    const at = deps.clock.now();
-    const call: StoredCall = {
-      partId,
+    return proposeCall(deps, {
+      conversationId,
+      turnId,
+      messageId: assistantMessageId,
+      step,
       modelCallId: event.modelCallId,
       wireName: event.wireName,
+      tool,
+      own,
       argumentsValid: event.arguments !== undefined,
-      call: {
-        id: deps.ids() as CallId,
-        turnId,
-        messageId: assistantMessageId,
-        step,
-        ...(tool ? { serverId: tool.serverId } : {}),
-        serverName: tool?.serverName ?? (own ? ownServerName : ''),
-        tool: tool?.name ?? event.wireName,
-        arguments: storeText(deps.blobs, checked.json, conversationId),
-        argumentsHash: checked.hash,
-        effects: tool ? deps.servers.effectsOf(tool.serverId, tool.name) : { set: ['reads'], source: 'profile' },
-        createdAt: at,
-        state: 'proposed',
-      },
-    };
-    const labels: Labels = tool
-      ? { source: { kind: 'tool', serverId: tool.serverId, tool: tool.name, callId: call.call.id }, untrusted: true, private: true }
-      : { source: { kind: 'host' }, untrusted: true, private: true };
-    deps.db.transaction(() => {
-      const text = { text: '', length: 0 };
-      insertPart(deps.db, {
-        id: partId,
-        messageId: assistantMessageId,
-        step,
-        kind: 'call',
-        text,
-        open: false,
-        durationMs: undefined,
-        labels,
-      });
-      insertCall(deps.db, call);
-    })();
-    deps.events.conversation(conversationId, {
-      type: 'part.changed',
-      messageId: assistantMessageId,
-      part: callPartView(partId, call.call, labels),
+      json: checked.json,
+      hash: checked.hash,
     });
   }
 
