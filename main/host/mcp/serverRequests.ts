@@ -125,22 +125,23 @@ export function answerServerRequests(client: Client, options: ServerRequestsOpti
   const answered = async (
     asked: Asked,
     context: { signal: AbortSignal; _meta?: unknown },
-    refusal: string,
+    /** What the era has for a no: a result, or the text of an error. */
+    refusal: Record<string, unknown> | string,
   ): Promise<Record<string, unknown>> => {
     refuseUndeclared(context._meta);
     const answer = await ask(asked, callOf(context._meta), context.signal);
     if (answer.kind === 'result') return answer.result;
     if (answer.kind === 'refused') throw new ProtocolError(ProtocolErrorCode.InvalidParams, answer.message, refused);
+    if (typeof refusal !== 'string') return refusal;
     throw new ProtocolError(declinedCode, refusal, declined);
   };
 
   if (declared.elicitation) {
     // The client lets only declared modes pass, and takes a missing mode for a form.
-    client.setRequestHandler('elicitation/create', { params: elicitParams }, async (params, { mcpReq }) => {
-      const asked = elicitationOf(params, isModern() ? 'done' : 'opened');
-      const result = await answered(asked, mcpReq, 'The user declined.');
-      return { action: 'cancel', ...result };
-    });
+    client.setRequestHandler('elicitation/create', { params: elicitParams }, async (params, { mcpReq }) => ({
+      action: 'cancel',
+      ...(await answered(elicitationOf(params, isModern() ? 'done' : 'opened'), mcpReq, { action: 'decline' })),
+    }));
   }
   if (declared.sampling) {
     client.setRequestHandler('sampling/createMessage', { params: anyParams }, (params, { mcpReq }) =>
