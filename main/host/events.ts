@@ -6,6 +6,7 @@ import type {
   HistoryEvent,
   ServersEvent,
   SettingsEvent,
+  TraceEvent,
 } from '../../preload/contract/events.ts';
 import type { Clock, Log } from './ports.ts';
 import { messageOf } from './refusal.ts';
@@ -24,6 +25,7 @@ export interface Events {
   servers(event: ServersEvent): void;
   approvals(event: ApprovalsEvent): void;
   settings(event: SettingsEvent): void;
+  trace(event: TraceEvent): void;
   /** `offset` is the length of the text before `text`. */
   textDelta(id: ConversationId, delta: { messageId: MessageId; partId: PartId; offset: number; text: string }): void;
   /** The newest revision of a topic that everything read now includes. */
@@ -105,6 +107,7 @@ export function createEvents({ startId, clock, log }: { startId: StartId; clock:
     servers: (event) => send({ startId, topic: 'servers', revision: nextRevision('servers'), event }),
     approvals: (event) => send({ startId, topic: 'approvals', revision: nextRevision('approvals'), event }),
     settings: (event) => send({ startId, topic: 'settings', revision: nextRevision('settings'), event }),
+    trace: (event) => send({ startId, topic: 'trace', revision: nextRevision('trace'), event }),
     textDelta(id, delta) {
       const waiting = pending.get(id);
       if (waiting && waiting.partId === delta.partId) {

@@ -1,4 +1,5 @@
-const struckOut = '[removed]';
+/** Stands where a secret stood. */
+export const struckOut = '[removed]';
 
 /** Names of fields whose value is a secret whatever it looks like. `tokens` and the like count things, so a whole word is asked for. */
 const secretName =
@@ -33,12 +34,24 @@ const longestHalved = 4096;
 /** Shorter ones would strike out ordinary words. */
 const shortestKnown = 6;
 
+/** Whether a value of this name is a secret whatever it looks like. */
+export const isSecretName = (name: string): boolean => secretName.test(name);
+
+/** Strikes out whatever looks like a secret, in a text of any length. */
+export function withoutLookalikes(text: string): string {
+  let output = text;
+  for (const [shape, replacement] of shapes) output = output.replace(shape, replacement);
+  return output;
+}
+
 /** Strikes out secrets from what is written down: those it was told of, and whatever looks like one. */
 export interface Redactor {
   /** From now on this very text goes, however it is escaped in JSON. */
   add(secret: string): void;
   /** At most 32 Ki characters. */
   text(text: string): string;
+  /** Only those it was told of, in a text of any length, also as JSON writes them. */
+  known(text: string): string;
   /** A copy of a JSON-like value without secrets. What no JSON can hold becomes text; cycles and great depth end. */
   value(value: unknown): unknown;
 }
@@ -46,10 +59,14 @@ export interface Redactor {
 export function createRedactor(): Redactor {
   const known = new Set<string>();
 
-  const text = (input: string): string => {
-    let output = input.slice(0, readLength);
+  const withoutKnown = (input: string): string => {
+    let output = input;
     for (const secret of known) output = output.replaceAll(secret, struckOut);
-    for (const [shape, replacement] of shapes) output = output.replace(shape, replacement);
+    return output;
+  };
+
+  const text = (input: string): string => {
+    const output = withoutLookalikes(withoutKnown(input.slice(0, readLength)));
     const wasCut = input.length > readLength;
     const kept = wasCut ? Math.min(keptLength, Math.max(0, output.length - longestHalved)) : keptLength;
     return wasCut || output.length > kept ? `${output.slice(0, kept)}…` : output;
@@ -75,10 +92,14 @@ export function createRedactor(): Redactor {
     add(secret) {
       // A line of a longer secret, as programs print it, is as good as the whole.
       for (const piece of [secret, ...secret.split(/\r?\n/)]) {
-        if (piece.trim().length >= shortestKnown) known.add(piece);
+        if (piece.trim().length < shortestKnown) continue;
+        known.add(piece);
+        // As it stands inside JSON text.
+        known.add(JSON.stringify(piece).slice(1, -1));
       }
     },
     text,
+    known: withoutKnown,
     value: (input) => value(input),
   };
 }

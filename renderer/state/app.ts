@@ -65,7 +65,7 @@ export function createAppStore(
     } else if (place === 'next') {
       if (message.topic === 'conversation') conversation.apply(message);
       else if (message.topic !== 'resync') {
-        followed.revisions[message.topic] = message.revision;
+        if (message.topic !== 'trace') followed.revisions[message.topic] = message.revision;
         for (const mirror of mirrors) mirror.apply(message);
         if (message.topic === 'settings' && message.event.type === 'keychain.changed') {
           const { keychain } = message.event;

@@ -38,7 +38,8 @@ export function followedAfter(snapshot: AppSnapshot): Followed {
  */
 export function placeOf(followed: Followed, message: EventMessage): 'next' | 'old' | 'missed' {
   if (message.startId !== followed.startId || message.topic === 'resync') return 'missed';
-  if (message.topic === 'conversation') return 'next';
+  // Of the trace nothing is mirrored: its events only say that there is more, and one that was missed is made good by the next.
+  if (message.topic === 'conversation' || message.topic === 'trace') return 'next';
   const known = followed.revisions[message.topic];
   if (message.revision <= known) return 'old';
   return message.revision === known + 1 ? 'next' : 'missed';

@@ -1,6 +1,7 @@
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import type { ChildProgram, Clock, Exit } from '../ports.ts';
 import { messageOf } from '../refusal.ts';
+import type { WireTrace } from '../trace/wireTrace.ts';
 import type { SpawnFailure } from './childProgram.ts';
 import { type ServerLog, textLines } from './serverLog.ts';
 
@@ -38,9 +39,9 @@ const newline = 0x0a;
  */
 export function stdioTransport(
   program: ChildProgram,
-  options: { log: ServerLog; clock: Clock; onFirstOutput?: () => void; maxMessageBytes?: number },
+  options: { log: ServerLog; clock: Clock; trace?: WireTrace | undefined; onFirstOutput?: () => void; maxMessageBytes?: number },
 ): StdioTransport {
-  const { log, clock } = options;
+  const { log, clock, trace } = options;
   const limit = options.maxMessageBytes ?? maxMessageBytes;
   let end: StdioEnd | undefined;
   let closing = false;
@@ -93,7 +94,11 @@ export function stdioTransport(
     const line = new TextDecoder().decode(bytes).trim();
     if (line === '') return;
     const messages = parseMessages(line);
-    if (!messages) return log.add('stdout', line);
+    if (!messages) {
+      trace?.noise(line);
+      return log.add('stdout', line);
+    }
+    trace?.received(line, { parsed: messages.length === 1 ? messages[0] : messages });
     for (const message of messages) transport.onmessage?.(message);
   };
 
@@ -136,7 +141,9 @@ export function stdioTransport(
     },
     async send(message) {
       if (end) throw new Error('The connection is closed.');
-      await program.write(Buffer.from(`${JSON.stringify(message)}\n`));
+      const text = JSON.stringify(message);
+      trace?.sent(text);
+      await program.write(Buffer.from(`${text}\n`));
     },
     async close() {
       if (!end && !closing) {

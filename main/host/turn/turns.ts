@@ -4,7 +4,7 @@ import type { Approvals } from '../policy/approvals.ts';
 import type { Inputs } from '../policy/inputs.ts';
 import { messageOf, refuse } from '../refusal.ts';
 import { refusalOf } from '../store/database.ts';
-import { callsOfTurn, getCall, openCalls, updateCall } from '../store/calls.ts';
+import { getCall, openCalls, openCallsOfTurn, updateCall } from '../store/calls.ts';
 import { interruptWaitingApprovals } from '../store/approvals.ts';
 import { getConversation, setConversationModel, setLeaf, setTitle, type StoredConversation } from '../store/conversations.ts';
 import { storeText } from '../store/longText.ts';
@@ -14,8 +14,10 @@ import { indexMessage, indexTitle } from '../store/search.ts';
 import { getTurn, insertTurn, openTurns, setStepLimit, setTurnState } from '../store/turns.ts';
 import type { Log } from '../ports.ts';
 import { callPartView, messageView } from './messageView.ts';
+import { proposeCall } from './proposeCall.ts';
 import { type LiveTurn, runTurn, type RunTurnDeps, type TurnEnd } from './runTurn.ts';
-import { askAgain, cancel, failCall, interrupt, isEnded } from './toolCallState.ts';
+import { askAgain, cancel, failCall, interrupt } from './toolCallState.ts';
+import { benchOf, byHandModel, isBench, runTriedCalls, type TriedCall, wishOf, writeTriedMessage } from './triedCalls.ts';
 
 export interface TurnsDeps extends RunTurnDeps {
   approvals: Approvals;
@@ -32,6 +34,8 @@ export interface Turns {
     turnId: TurnId;
     messageId: MessageId;
   };
+  /** Calls a tool by hand: a turn without a model in the server's own conversation, through the same gate. */
+  tryCall(call: TriedCall): Promise<{ conversationId: ConversationId; turnId: TurnId; callId: CallId }>;
   stop(turnId: TurnId): void;
   stopConversation(conversationId: ConversationId): void;
   /** Goes on where the turn stands; after the step limit, a stop, a failure or a crash. */
@@ -86,7 +90,7 @@ export function createTurns(deps: TurnsDeps): Turns {
   }
 
   function announce(conversationId: ConversationId): void {
-    const conversation = getConversation(db, conversationId);
+    const conversation = isBench(conversationId) ? undefined : getConversation(db, conversationId);
     if (conversation) events.history({ type: 'conversation.changed', conversation: view(conversation) });
   }
 
@@ -99,6 +103,10 @@ export function createTurns(deps: TurnsDeps): Turns {
 
   function requireIdle(conversationId: ConversationId): void {
     if (running.has(conversationId)) refuse('wrongState', 'This chat is still answering. Stop it first, or wait for the end.');
+  }
+
+  function requireChat(id: ConversationId): void {
+    if (isBench(id)) refuse('wrongState', 'These are calls that you tried by hand: there is no model that could answer. Open a chat.');
   }
 
   function requireConversation(id: ConversationId): StoredConversation {
@@ -117,8 +125,7 @@ export function createTurns(deps: TurnsDeps): Turns {
 
   /** Ends what the turn left open, so that nothing waits for ever. */
   function closeOpenCalls(turnId: TurnId, end: TurnEnd): void {
-    for (const { call, partId } of callsOfTurn(db, turnId)) {
-      if (isEnded(call)) continue;
+    for (const { call, partId } of openCallsOfTurn(db, turnId)) {
       const closed = closing
         ? interrupt(call, clock.now())
         : end.state === 'failed'
@@ -168,7 +175,9 @@ export function createTurns(deps: TurnsDeps): Turns {
   function start(turn: Turn): void {
     if (closing) refuse('wrongState', 'Maitre is closing.');
     const controller = new AbortController();
-    const live = runTurn(deps, turn.id, controller.signal, emitTurn);
+    const live = isBench(turn.conversationId)
+      ? runTriedCalls(deps, turn.id, turn.conversationId, controller.signal)
+      : runTurn(deps, turn.id, controller.signal, emitTurn);
     const over = live.ended
       .catch((error: unknown): TurnEnd => {
         const refusal = refusalOf(error);
@@ -229,6 +238,7 @@ export function createTurns(deps: TurnsDeps): Turns {
 
   return {
     send({ conversationId, text, parentId, model: asked }) {
+      requireChat(conversationId);
       requireIdle(conversationId);
       const conversation = requireConversation(conversationId);
       const model = modelFor(conversation, asked);
@@ -266,6 +276,24 @@ export function createTurns(deps: TurnsDeps): Turns {
       return { turnId, messageId };
     },
 
+    async tryCall(call) {
+      const { serverId, tool } = call;
+      const wish = await wishOf(deps, call);
+      const conversationId = benchOf(serverId);
+      if (running.has(conversationId))
+        refuse('wrongState', 'A call that you tried by hand on this server is still open. Answer its card or stop it first.');
+      const turnId = db.transaction(() => {
+        const messageId = writeTriedMessage(deps, { serverId, tool, at: clock.now() });
+        return begin(conversationId, messageId, byHandModel);
+      })();
+      const turn = requireTurn(turnId);
+      announceMessage(turn.userMessageId);
+      announceMessage(turn.assistantMessageId);
+      const stored = proposeCall(deps, { ...wish, conversationId, turnId, messageId: turn.assistantMessageId, modelCallId: turnId });
+      start(turn);
+      return { conversationId, turnId, callId: stored.call.id };
+    },
+
     stop(turnId) {
       const turn = requireTurn(turnId);
       const current = running.get(turn.conversationId);
@@ -280,6 +308,7 @@ export function createTurns(deps: TurnsDeps): Turns {
 
     continueTurn(turnId) {
       const stored = getTurn(db, turnId) ?? refuse('notFound', 'This answer does not exist any more.');
+      requireChat(stored.turn.conversationId);
       requireIdle(stored.turn.conversationId);
       if (stored.turn.state === 'done') refuse('wrongState', 'This answer is complete. Send a message to go on.');
       if (stored.turn.state === 'stepLimit') setStepLimit(db, turnId, stored.turn.steps + deps.stepLimit());
@@ -288,6 +317,7 @@ export function createTurns(deps: TurnsDeps): Turns {
 
     regenerate(turnId, asked) {
       const turn = requireTurn(turnId);
+      requireChat(turn.conversationId);
       requireIdle(turn.conversationId);
       const conversation = requireConversation(turn.conversationId);
       const next = db.transaction(() => begin(turn.conversationId, turn.userMessageId, asked ?? conversation.model ?? turn.model))();
