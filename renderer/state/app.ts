@@ -96,8 +96,9 @@ export function createAppStore(
       opening = null;
       const waiting = queue;
       queue = [];
-      // Of another host than the one that has just answered, nothing can be used any more.
-      if (followed !== null) for (const message of waiting) if (message.startId === followed.startId) receive(message);
+      // Of another host than the one that has just answered, nothing can be used any more. A hole among them opens anew, and the rest waits again.
+      const startId = followed?.startId;
+      for (const message of waiting) if (message.startId === startId) receive(message);
     });
     return opening;
   };

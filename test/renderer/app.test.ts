@@ -78,6 +78,19 @@ describe('a window that follows a host', () => {
     expect(opens()).toBe(2);
   });
 
+  it('keeps what came after a hole among the events of the first answer, until everything is loaded again', async () => {
+    const first = Promise.withResolvers<AppSnapshot>();
+    const answers = [first.promise, Promise.resolve(snapshot('s', 5, [conversation('after')]))];
+    const { bridge, stores, ids, opens } = follow({ 'app.open': async () => ok((await answers.shift()) ?? snapshot('too often', 0, [])) });
+    const opening = stores.app.open();
+    bridge.emit(changed('s', 5, 'beyond the hole'));
+    bridge.emit(changed('s', 6, 'newest'));
+    first.resolve(snapshot('s', 3, [conversation('before')]));
+    await opening;
+    await expect.poll(ids).toEqual(['newest', 'after']);
+    expect(opens()).toBe(2);
+  });
+
   it('loads everything again when a broken line is back, since nothing may come that shows the gap', async () => {
     const { bridge, stores, opens } = follow({ 'app.open': () => ok(snapshot('s', 0, [])) });
     await stores.app.open();
