@@ -50,6 +50,8 @@ export const SignInClient = z.discriminatedUnion('kind', [
     clientId: z.string().min(1).max(2000),
     clientSecret: z.string().min(1).max(16_384),
     idpIssuer: z.string().min(1).max(8192),
+    /** For identity providers that do not say it themselves. */
+    idpTokenEndpoint: z.string().min(1).max(8192).optional(),
     idpClientId: z.string().min(1).max(2000),
     idToken: z.string().min(1).max(65_536),
   }),

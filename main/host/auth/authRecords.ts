@@ -23,6 +23,8 @@ export type ClientRecord = z.infer<typeof ClientRecord>;
 
 /** Tokens of one server from one authorization server, and all that using them needs. */
 export const Grant = z.strictObject({
+  /** One sign-in of one person, through all its renewals. */
+  signInId: z.string(),
   issuer: z.string(),
   /** The server's address when it was given: a server that has moved does not get it. */
   serverUrl: z.string(),

@@ -6,6 +6,7 @@ import {
   fetchToken,
   type OAuthTokens,
   PrivateKeyJwtProvider,
+  requestJwtAuthorizationGrant,
   selectClientAuthMethod,
 } from '@modelcontextprotocol/client';
 import type { SignInClient } from '../../../preload/contract/signIn.ts';
@@ -61,8 +62,8 @@ async function byIdentityProvider(
   const tokenEndpoint = metadata?.token_endpoint;
   if (tokenEndpoint === undefined || resource === undefined)
     throw new AuthFailure(`${new URL(issuer).host} cannot be signed in to through your organization. Ask who runs the server.`);
-  const { jwtAuthGrant } = await discoverAndRequestJwtAuthGrant({
-    idpUrl: client.idpIssuer,
+  const { idpTokenEndpoint: tokenEndpointOfIdp } = client;
+  const request = {
     audience: issuer,
     resource,
     idToken: client.idToken,
@@ -70,7 +71,12 @@ async function byIdentityProvider(
     ...(scope === undefined ? {} : { scope }),
     // The identity provider was named by the organization, not by the server: another guard.
     fetchFn: createGuardedFetch({ typed: typedHostOf(client.idpIssuer) }),
-  }).catch((error: unknown) => {
+  };
+  const { jwtAuthGrant } = await (
+    tokenEndpointOfIdp === undefined
+      ? discoverAndRequestJwtAuthGrant({ ...request, idpUrl: client.idpIssuer })
+      : requestJwtAuthorizationGrant({ ...request, tokenEndpoint: tokenEndpointOfIdp })
+  ).catch((error: unknown) => {
     throw asAuthFailure(error, 'Asking your organization for the permission');
   });
   const information = { client_id: client.clientId, client_secret: client.clientSecret };

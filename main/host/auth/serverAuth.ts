@@ -1,4 +1,5 @@
-import { computeScopeUnion, type FetchLike, refreshAuthorization, withDpop } from '@modelcontextprotocol/client';
+import { randomUUID } from 'node:crypto';
+import { computeScopeUnion, refreshAuthorization, withDpop } from '@modelcontextprotocol/client';
 import type { Server } from '../../../preload/contract/servers.ts';
 import type { ServerAccount, SignInClient, SignInRequest } from '../../../preload/contract/signIn.ts';
 import { typedHostOf } from '../net/addressPolicy.ts';
@@ -34,6 +35,8 @@ export type CallOfRequest = (body: unknown) => WaitingCall | undefined;
 /** The sign-in of one server: tokens, their renewal, and what happens when the server wants one. */
 export interface ServerAuth {
   account(): ServerAccount | undefined;
+  /** Names the sign-in that is in use, through all its renewals; empty when there is none. No secret. */
+  authorizationKey(): string;
   signingIn(): Server['signingIn'];
   /** What the server wanted last and did not get. */
   wanted(): SignInRequest | undefined;
@@ -41,7 +44,7 @@ export interface ServerAuth {
    * `fetch` for requests to the server at `serverUrl`: with its token, to its origin only. A 401, and a 403 of missing permissions,
    * is answered by a renewal, or by asking the person where a call waits; else it comes back as it is and {@link wanted} tells of it.
    */
-  authorize(base: FetchLike, serverUrl: string, callOf: CallOfRequest): FetchLike;
+  authorize(base: typeof fetch, serverUrl: string, callOf: CallOfRequest): typeof fetch;
   /** Opens the browser and returns without waiting for the end. Rejects with {@link AuthFailure}. */
   signIn(serverUrl: string, issuer: string | undefined): Promise<SignInRequest>;
   cancelSignIn(): void;
@@ -150,7 +153,8 @@ export function createServerAuth(deps: ServerAuthDeps): ServerAuth {
     const about = { authority, serverUrl, scope, now: clock.now() };
     const client = await records.client(authority.issuer);
     if (client?.kind === 'machine' || client?.kind === 'organization') {
-      await keep(grantOf(await machineTokens(client, authority, scope, fetch), { ...about, client, dpop: undefined }));
+      const tokens = await machineTokens(client, authority, scope, fetch);
+      await keep(grantOf(tokens, { ...about, signInId: `${client.kind} ${client.clientId}`, client, dpop: undefined }));
       return true;
     }
     if (grant?.refreshToken === undefined || grant.issuer !== authority.issuer) return false;
@@ -168,7 +172,7 @@ export function createServerAuth(deps: ServerAuthDeps): ServerAuth {
       throw failure;
     });
     if (!tokens) return false;
-    await keep(grantOf(tokens, { ...about, scope: grant.scope, client: grant.client, dpop: grant.dpop }));
+    await keep(grantOf(tokens, { ...about, signInId: grant.signInId, scope: grant.scope, client: grant.client, dpop: grant.dpop }));
     return true;
   }
 
@@ -275,7 +279,9 @@ export function createServerAuth(deps: ServerAuthDeps): ServerAuth {
       );
       const done = prepared
         .tokens(stop.signal)
-        .then((tokens) => keep(grantOf(tokens, { authority, serverUrl, client, scope, dpop: keys?.kept, now: clock.now() })))
+        .then((tokens) =>
+          keep(grantOf(tokens, { signInId: randomUUID(), authority, serverUrl, client, scope, dpop: keys?.kept, now: clock.now() })),
+        )
         .catch(async (error: unknown) => {
           const failure = asAuthFailure(error, 'The sign-in');
           // The authorization server has forgotten us: the next attempt registers anew.
@@ -301,13 +307,14 @@ export function createServerAuth(deps: ServerAuthDeps): ServerAuth {
 
   return {
     account: () => account,
+    authorizationKey: () => (current ? `${current.issuer} ${current.signInId}` : ''),
     signingIn: () => flow?.view,
     wanted: () => wanted,
 
     authorize(base, serverUrl, callOf) {
       const { origin } = new URL(serverUrl);
       return async (input, init) => {
-        if (new URL(input).origin !== origin) return base(input, init);
+        if (new URL(input instanceof Request ? input.url : input).origin !== origin) return base(input, init);
         const call = callOf(init?.body);
         const hold = call ? call.hold : <Value>(work: () => Promise<Value>): Promise<Value> => work();
         for (let attempt = 0; ; attempt += 1) {
@@ -370,10 +377,15 @@ export function createServerAuth(deps: ServerAuthDeps): ServerAuth {
     close: () => flow?.stop.abort(new AuthFailure('Maitre was closed.')),
   };
 
-  async function send(base: FetchLike, input: string | URL, init: RequestInit | undefined, grant: Grant | undefined): Promise<Response> {
+  async function send(
+    base: typeof fetch,
+    input: string | URL | Request,
+    init: RequestInit | undefined,
+    grant: Grant | undefined,
+  ): Promise<Response> {
     if (!grant) return base(input, init);
     const session = grant.tokenType.toLowerCase() === 'dpop' ? await dpopKeys.sessionOf(grant) : undefined;
-    if (session) return withDpop(session, async () => grant.accessToken)(base)(input, init);
+    if (session) return withDpop(session, async () => grant.accessToken)(base)(input instanceof Request ? input.url : input, init);
     const headers = new Headers(init?.headers);
     headers.set('authorization', `Bearer ${grant.accessToken}`);
     return base(input, { ...init, headers });

@@ -13,6 +13,7 @@ export const scopesOf = (scope: string | undefined): string[] => [...new Set((sc
 export function grantOf(
   tokens: OAuthTokens,
   about: {
+    signInId: string;
     authority: Authority;
     serverUrl: string;
     client: ClientRecord;
@@ -30,6 +31,7 @@ export function grantOf(
   if (foreign !== undefined)
     throw new AuthFailure(`${host} gave a permission for ${foreign.slice(0, 200)}, which is another server, so it was not taken.`);
   return {
+    signInId: about.signInId,
     issuer: authority.issuer,
     serverUrl,
     ...(authority.resource === undefined ? {} : { resource: authority.resource }),

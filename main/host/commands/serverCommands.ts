@@ -2,14 +2,15 @@ import { refuse } from '../refusal.ts';
 import { browseFolder } from '../servers/folders.ts';
 import { parseServers } from '../servers/parseServers.ts';
 import { removeRulesOfServer } from '../store/rules.ts';
+import type { AuthHandlers } from './authCommands.ts';
 import type { CommandContext, Handlers } from './context.ts';
 
 /** What a command answers that only does something. */
 const done = {};
 
 /** Configured servers and the folders they may use. */
-export function serverCommands(context: CommandContext): Handlers<'server' | 'folder'> {
-  const { db, events, servers, folders, ports } = context;
+export function serverCommands(context: CommandContext): Omit<Handlers<'server' | 'folder'>, keyof AuthHandlers> {
+  const { db, events, servers, folders, clientFeatures, ports } = context;
 
   return {
     'server.list': () => {
@@ -49,6 +50,11 @@ export function serverCommands(context: CommandContext): Handlers<'server' | 'fo
     'server.classifyTool': ({ serverId, tool, effects }) => {
       servers.classifyTool(serverId, tool, effects);
       return done;
+    },
+    'server.clientFeatures': ({ serverId }) => ({ features: clientFeatures.view(serverId) }),
+    'server.setClientFeatures': async ({ serverId, folderIds, questionsBlocked, deprecatedInModern }) => {
+      await clientFeatures.set(serverId, { folderIds, questionsBlocked, deprecatedInModern });
+      return { features: clientFeatures.view(serverId) };
     },
     'server.reload': async () => {
       await servers.reload();

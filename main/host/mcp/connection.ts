@@ -8,7 +8,7 @@ import { waitingCalls } from '../auth/waitingCall.ts';
 import type { WireTrace } from '../trace/wireTrace.ts';
 import type { AnswerServerRequest, DeclaredFeatures, ToolCallRequest } from './callTool.ts';
 import { capabilitiesOf, declareByEra } from './declaredFeatures.ts';
-import { noAnswer, programEnded, StartFailure } from './failures.ts';
+import { httpStartFailure, noAnswer, programEnded, StartFailure } from './failures.ts';
 import { createFeatures, type Features } from './features.ts';
 import { connectHttp } from './httpHandshake.ts';
 import { keptLists } from './keptLists.ts';
@@ -266,7 +266,9 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
       },
       announceRoots() {
         if (era !== 'legacy' || !options.declared.roots) return;
-        client.sendRootsListChanged().catch((error: unknown) => serverLog.add('host', `It could not be told of its folders: ${messageOf(error)}`));
+        client
+          .sendRootsListChanged()
+          .catch((error: unknown) => serverLog.add('host', `It could not be told of its folders: ${messageOf(error)}`));
       },
       async close() {
         stopKeeping();
@@ -276,7 +278,7 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
   } catch (error) {
     await opened?.close();
     if (start.signal.aborted) throw start.signal.reason;
-    throw error;
+    throw target.kind === 'http' ? httpStartFailure(name, error, target.url) : error;
   } finally {
     cancelBound();
     options.signal.removeEventListener('abort', giveUp);

@@ -179,6 +179,13 @@ export function handshakeFailure(name: string, thrown: unknown, stderr: string, 
   };
 }
 
+/** As what a start over HTTP failed, after the handshake too: then its first requests are refused. Everything else stays what it is. */
+export function httpStartFailure(name: string, thrown: unknown, url: string): unknown {
+  if (httpStatusOf(thrown) === undefined && !networkErrorOf(thrown)) return thrown;
+  const failure = handshakeFailure(name, thrown, '', url);
+  return failure === 'signIn' ? new SignInNeeded() : new StartFailure(failure);
+}
+
 export function connectionRefused(name: string, url: string, cause: unknown): ServerFailure {
   return {
     code: 'connectionRefused',

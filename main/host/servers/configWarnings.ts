@@ -1,5 +1,6 @@
 import type { ServerConfig } from '../../../preload/contract/servers.ts';
-import { existingFolders } from './target.ts';
+import { isUnencrypted } from '../net/addressPolicy.ts';
+import { existingFolders, openHeaders } from './target.ts';
 
 /** What a person should know of a configuration although it works. `plainSecrets`: names of those that stand readable in the file. */
 export function configWarnings(config: ServerConfig | undefined, plainSecrets: readonly string[]): string[] {
@@ -10,9 +11,11 @@ export function configWarnings(config: ServerConfig | undefined, plainSecrets: r
       `In servers.json stands readable for everyone who can open the file: ${names}. It stays there while there is no keychain to keep it.`,
     );
   }
-  if (config && 'url' in config && isUnprotected(config.url)) {
+  if (config && 'url' in config && URL.canParse(config.url) && isUnencrypted(config.url)) {
+    const open = openHeaders(config.headers ?? {});
+    const withheld = Object.keys(config.headers ?? {}).filter((name) => !Object.hasOwn(open, name));
     warnings.push(
-      'The address begins with http://, so everything that is sent can be read on the way. Use https:// where the server has it.',
+      `Not encrypted: the address begins with http://, so everything that is sent can be read on the way. No sign-in is possible${withheld.length === 0 ? '' : `, and these headers are not sent: ${withheld.join(', ')}`}. Use https:// where the server has it.`,
     );
   }
   if (config && 'bundled' in config && config.bundled === 'files') {
@@ -21,10 +24,4 @@ export function configWarnings(config: ServerConfig | undefined, plainSecrets: r
     if (missing.length > 0) warnings.push(`These folders do not exist any more: ${missing.join(', ')}.`);
   }
   return warnings;
-}
-
-/** An address to which data would go readable for everyone on the way: not this computer, and no https. */
-function isUnprotected(url: string): boolean {
-  const parsed = URL.parse(url);
-  return parsed?.protocol === 'http:' && !/^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/.test(parsed.hostname);
 }

@@ -1,11 +1,13 @@
 import { type FolderId, ServerId } from '../../../preload/contract/ids.ts';
-import type { BundledServerConfig, Server, ServerConfig, ServerDetails, ServersFileProblem } from '../../../preload/contract/servers.ts';
+import type { BundledServerConfig, LogLevel, Server, ServerConfig, ServerDetails, ServersFileProblem } from '../../../preload/contract/servers.ts';
 import type { Effects } from '../../../preload/contract/policy.ts';
-import type { ServerTool, ToolCallOutcome, ToolCallRequest } from '../mcp/callTool.ts';
+import type { SignInClient, SignInRequest } from '../../../preload/contract/signIn.ts';
+import type { ServerTool, StartedTask, ToolCallOutcome, ToolCallRequest } from '../mcp/callTool.ts';
+import type { Asker, Completion, CompletionRef, ExpandedPrompt, FeatureAnswer, ResourceContents } from '../mcp/features.ts';
 import { refuse } from '../refusal.ts';
 import { deleteServerRows, insertServer, setConsent } from '../store/serverRows.ts';
 import { bundledNames } from './bundledServers.ts';
-import { type ConfiguredServer, secretOwner, unreviewed } from './configuredServer.ts';
+import { type ConfiguredServer, type FollowedCall, secretOwner, unreviewed } from './configuredServer.ts';
 import { isEntryObject, readEntry } from './entry.ts';
 import { parseJsonc, placeInWords, valueOf, withoutBom } from './jsonc.ts';
 import { plainSecretsIn } from './plainSecrets.ts';
@@ -40,7 +42,16 @@ export interface Servers {
   /** Refuses with `wrongHash` when the configuration has changed since the page was shown. */
   consent(id: ServerId, configHash: string, allow: boolean): Promise<void>;
   classifyTool(id: ServerId, tool: string, effects: Effects['set']): void;
+  /** Opens the browser and returns what is asked for there. Refuses with `wrongState`, `notAllowed`, `serverFailed`. */
+  signIn(id: ServerId, issuer: string | undefined): Promise<SignInRequest>;
+  cancelSignIn(id: ServerId): void;
+  signOut(id: ServerId): Promise<void>;
+  setClient(id: ServerId, issuer: string | undefined, client: SignInClient | null): Promise<void>;
   reload(): Promise<void>;
+  /** The configuration as it is written; undefined while it cannot be read. Refuses with `notFound`. */
+  configOf(id: ServerId): ServerConfig | undefined;
+  /** Tells a connected server that the folders it is told of (roots) have changed. */
+  rootsChanged(id: ServerId): void;
   /** To be called after a secret of this server was set or removed: what runs with the old value is started again. */
   secretsChanged(id: ServerId): Promise<void>;
   /** What a tool does: the user's word, else a profile of a well-known server, else nobody's (changes + sends out). */
@@ -52,6 +63,27 @@ export interface Servers {
   tools(): ServerTool[];
   /** Connects first where the server is still starting; gives up after the start's own time-out. Never throws. */
   callTool(request: ToolCallRequest): Promise<ToolCallOutcome>;
+  /** Sends a request of a person to a connected server; what comes of it stands in the trace under `tag`. Refuses with `serverUnavailable`. */
+  sendByHand(id: ServerId, request: { method: string; params: Record<string, unknown>; tag: string }): Promise<string | undefined>;
+  /** Takes up a call that a server runs as a task since an earlier run of the host. Never throws. */
+  followTask(id: ServerId, task: StartedTask, call: FollowedCall): Promise<ToolCallOutcome>;
+  /** Reads through the server, whatever the scheme of the address. Never throws, nor do the next two. */
+  readResource(id: ServerId, uri: string, asker: Asker): Promise<FeatureAnswer<ResourceContents>>;
+  getPrompt(id: ServerId, name: string, values: Record<string, string>, asker: Asker): Promise<FeatureAnswer<ExpandedPrompt>>;
+  complete(
+    id: ServerId,
+    ref: CompletionRef,
+    argument: { name: string; value: string },
+    others: Record<string, string>,
+    asker: Asker,
+  ): Promise<FeatureAnswer<Completion>>;
+  /** Wants to hear of changes of a resource. Says whether the server has promised to tell of them. Refuses with `notFound`. */
+  watchResource(id: ServerId, uri: string): Promise<boolean>;
+  unwatchResource(id: ServerId, uri: string): Promise<void>;
+  /** Undefined: it is not asked to log. */
+  setLogLevel(id: ServerId, level: LogLevel | undefined): void;
+  /** Somebody needs the lists of every server: what is older than its server allows is read again in the background. */
+  refreshLists(): void;
   /** Starts every enabled server the user has agreed to, all at once, and returns without waiting. */
   startAll(): void;
   /** Resolves when no server is starting any more. */
@@ -111,6 +143,9 @@ export async function createServers(deps: ServersDeps): Promise<Servers> {
     deps.secrets.removeAll(secretOwner(id));
   };
 
+  const gone = 'The server does not exist any more.';
+  const find = (id: ServerId): ConfiguredServer | undefined => list.all().find((candidate) => candidate.id === id);
+
   const setEnabled = async (id: ServerId, enabled: boolean): Promise<void> => {
     const server = list.find(id);
     const { name, value } = server.entry();
@@ -121,7 +156,11 @@ export async function createServers(deps: ServersDeps): Promise<Servers> {
   return {
     list: () => list.all().map((server) => server.view()),
     fileProblem: list.problem,
-    details: (id) => list.find(id).details(),
+    details(id) {
+      const server = list.find(id);
+      server.refreshLists();
+      return server.details();
+    },
     reload: list.reload,
     startAll: list.startAll,
     close: list.close,
@@ -195,6 +234,14 @@ export async function createServers(deps: ServersDeps): Promise<Servers> {
 
     classifyTool: (id, tool, effects) => list.find(id).classify(tool, effects),
 
+    signIn: async (id, issuer) => list.find(id).signIn(issuer),
+    cancelSignIn: (id) => list.find(id).cancelSignIn(),
+    signOut: async (id) => list.find(id).signOut(),
+    setClient: async (id, issuer, client) => list.find(id).setClient(issuer, client),
+
+    configOf: (id) => list.find(id).config(),
+    rootsChanged: (id) => list.find(id).announceRoots(),
+
     async secretsChanged(id) {
       const server = list.find(id);
       if (server.view().status.state !== 'off') await server.restart();
@@ -216,6 +263,18 @@ export async function createServers(deps: ServersDeps): Promise<Servers> {
         }
       );
     },
+
+    sendByHand: (id, request) => list.find(id).sendByHand(request),
+
+    followTask: async (id, task, call) => find(id)?.followTask(task, call) ?? { kind: 'unavailable', message: gone },
+    readResource: async (id, uri, asker) => find(id)?.features.readResource(uri, asker) ?? { kind: 'notFound', message: gone },
+    getPrompt: async (id, name, values, asker) => find(id)?.features.getPrompt(name, values, asker) ?? { kind: 'notFound', message: gone },
+    complete: async (id, ref, argument, others, asker) =>
+      find(id)?.features.complete(ref, argument, others, asker) ?? { kind: 'notFound', message: gone },
+    watchResource: async (id, uri) => list.find(id).features.watch(uri),
+    unwatchResource: async (id, uri) => list.find(id).features.unwatch(uri),
+    setLogLevel: (id, level) => list.find(id).setLogLevel(level),
+    refreshLists: () => list.all().forEach((server) => server.refreshLists()),
 
     settled: async () => void (await Promise.all(list.all().map((server) => server.settled()))),
   };

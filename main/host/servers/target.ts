@@ -4,6 +4,8 @@ import type { BundledServerConfig, ServerConfig } from '../../../preload/contrac
 import type { Target } from '../mcp/connection.ts';
 import { spawnProgram } from '../mcp/childProgram.ts';
 import type { ChildProgram, RunNodeScript } from '../ports.ts';
+import { isUnencrypted } from '../net/addressPolicy.ts';
+import { isSecretName } from '../redact.ts';
 import { refuse } from '../refusal.ts';
 import { bundledProgram } from './bundledServers.ts';
 import { childEnvironment, isOwnVariable, readVariable } from './environment.ts';
@@ -48,10 +50,13 @@ export async function targetOf(config: ServerConfig, deps: TargetDeps): Promise<
 
   const fill = await filler(config, deps);
   if ('url' in config) {
+    const url = checkedUrl(fill(config.url));
+    if (isUnencrypted(url) && secretNamesIn(config.url).length > 0)
+      invalid('Its address holds a secret, which everybody on the way could read: it begins with http://. Use https://.');
     return {
       kind: 'http',
-      url: checkedUrl(fill(config.url)),
-      headers: checkedHeaders(config.headers ?? {}, fill),
+      url,
+      headers: checkedHeaders(isUnencrypted(url) ? openHeaders(config.headers ?? {}) : (config.headers ?? {}), fill),
       transport: transportOf(config.type),
     };
   }
@@ -108,6 +113,11 @@ function checkedHeaders(headers: Readonly<Record<string, string>>, fill: (text: 
     return [name, text];
   });
   return Object.fromEntries(filled);
+}
+
+/** Headers that may be read by everybody on the way: those without a secret. */
+export function openHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).filter(([name, value]) => !isSecretName(name) && secretNamesIn(value).length === 0));
 }
 
 function transportOf(type: string | undefined): 'auto' | 'http' | 'sse' {
