@@ -1,6 +1,4 @@
-import path from 'node:path';
-import { pathToFileURL } from 'node:url';
-import type { FolderId, StartId } from '../../preload/contract/ids.ts';
+import type { StartId } from '../../preload/contract/ids.ts';
 import type { CommandInput, CommandName, CommandOutput } from '../../preload/contract/commands.ts';
 import type { EventMessage } from '../../preload/contract/events.ts';
 import type { Result } from '../../preload/contract/result.ts';
@@ -9,22 +7,32 @@ import { createEvents } from './events.ts';
 import { createProviders } from './model/createProviders.ts';
 import { createApprovals } from './policy/approvals.ts';
 import { createInputs, type Inputs } from './policy/inputs.ts';
-import type { Ports } from './ports.ts';
+import { createQuestionLimits } from './policy/questionLimits.ts';
+import type { Log, Ports } from './ports.ts';
+import { createRedactor } from './redact.ts';
 import { createFolders } from './servers/folders.ts';
-import { createServers } from './servers/servers.ts';
+import { createServers, type Servers } from './servers/servers.ts';
+import { createStartPlaces } from './servers/startPlaces.ts';
+import { createClientFeatures } from './servers/clientFeatures.ts';
+import { hostsOf, rootsOf } from './servers/toldFolders.ts';
 import { createBlobs } from './store/blobs.ts';
-import { getConversation } from './store/conversations.ts';
+import { getCall } from './store/calls.ts';
+import { deleteConversation, getConversation } from './store/conversations.ts';
 import { openDatabase } from './store/database.ts';
 import { takeLock } from './store/lock.ts';
 import { wholeText } from './store/longText.ts';
 import { sweepOrphans } from './store/processes.ts';
 import { deleteCustomProvider, getModelList, insertCustomProvider, listCustomProviders, setModelList } from './store/providers.ts';
 import { createSecrets } from './store/secrets.ts';
-import { getSettings } from './store/settings.ts';
+import { keepSettings } from './store/settings.ts';
 import { createResultStore } from './tools/resultStore.ts';
+import { createRecorder } from './trace/recorder.ts';
+import { createTraceStore } from './trace/traceStore.ts';
 import type { ResultReader } from './tools/result.ts';
 import { createCallRunner } from './turn/runCall.ts';
-import { sample } from './turn/sample.ts';
+import { candidatesOf } from './turn/chooseModel.ts';
+import { prepareSampling } from './turn/sample.ts';
+import { benchOf } from './turn/triedCalls.ts';
 import { createTurns } from './turn/turns.ts';
 import { createWorkerPool } from './workers/pool.ts';
 
@@ -35,12 +43,17 @@ export interface HostOptions {
   scriptFiles?: string[];
   /** A file in the usual `mcpServers` shape whose servers are used instead of servers.json; naming it is consent to start them. */
   serversFile?: string;
-  /** Whether the roots feature is declared to a legacy server of this name. */
+  /** Whether the roots feature is declared to a legacy server of this name; to all where this is absent. */
   declaresRoots?: (serverName: string) => boolean;
   /** Called with what each model request held (for `--trace-model`). */
   onModelRequest?: (request: { system: string; messages: unknown; tools: unknown }) => void;
   /** Addresses of providers and local ports, so that tests can point them at this machine. */
-  endpoints?: { providers?: Record<string, string>; local?: { id: string; name: string; baseUrl: string }[] };
+  endpoints?: {
+    providers?: Record<string, string>;
+    local?: { id: string; name: string; baseUrl: string }[];
+    /** The published document that stands for this application before authorization servers. */
+    clientMetadata?: string;
+  };
   /** Environment that keys (`MAITRE_KEY_<PROVIDER>`) and PATH are taken from. Defaults to the process's own. */
   env?: Record<string, string | undefined>;
 }
@@ -58,6 +71,7 @@ export interface Host {
 /** As {@link Host.invoke}, typed: for callers inside the project. */
 export type TypedInvoke = <Name extends CommandName>(name: Name, input: CommandInput<Name>) => Promise<Result<CommandOutput<Name>>>;
 
+const windowOpensWithinMs = 3000;
 /** Threads for heavy and hostile work. */
 const workerCount = 2;
 
@@ -66,7 +80,15 @@ const workerCount = 2;
  * `databaseTooNew`, `databaseDamaged`, `diskFull`, and `configurationUnreadable` for a `serversFile` that cannot be read.
  */
 export async function createHost(ports: Ports, options: HostOptions): Promise<Host> {
-  const { clock, ids, log } = ports;
+  const { clock, ids } = ports;
+  const redactor = createRedactor();
+  const log: Log = {
+    ...ports.log,
+    redact(secret) {
+      ports.log.redact?.(secret);
+      redactor.add(secret);
+    },
+  };
   const { dataDir, home } = ports.paths;
   const env = options.env ?? process.env;
   const startId = ids() as StartId;
@@ -87,12 +109,21 @@ export async function createHost(ports: Ports, options: HostOptions): Promise<Ho
     const events = createEvents({ startId, clock, log });
     opened.push(() => events.close());
 
+    const trace = createTraceStore({
+      clock,
+      redactor,
+      recorder: createRecorder(dataDir, log),
+      onGrew: (serverId, last) => events.trace({ type: 'trace.grew', serverId, last }),
+    });
+    opened.push(() => trace.close());
+
     const swept = sweepOrphans(db, log);
     const blobs = createBlobs(db, dataDir, ids, clock);
     blobs.removeUnowned();
     const secrets = createSecrets(db, ports.keychain, { ids, clock, log });
     void secrets.ready.then(() => events.settings({ type: 'keychain.changed', keychain: secrets.available() }));
-    const settings = () => getSettings(db, log);
+    const keptSettings = keepSettings(db, log);
+    const settings = keptSettings.get;
     const folders = createFolders(ids);
 
     const providers = createProviders({
@@ -115,26 +146,35 @@ export async function createHost(ports: Ports, options: HostOptions): Promise<Ho
     opened.push(() => providers.close());
     const defaultModel = () => settings().defaultModel;
 
+    const clientFeatures = createClientFeatures({ db, folders, servers: () => servers });
     const inputs: Inputs = createInputs({
       events,
       clock,
       ids,
       pool,
-      sample: (params, conversationId, signal) => {
+      limits: createQuestionLimits(clock),
+      prepareSampling: (params, conversationId) => {
         const conversation = conversationId === undefined ? undefined : getConversation(db, conversationId);
-        const model = providers.resolve(conversation?.model ?? defaultModel() ?? 'demo');
-        return sample(params, model, settings().modelTimeoutMs, signal);
+        return prepareSampling(params, conversation?.model ?? defaultModel() ?? 'demo', {
+          candidates: () => candidatesOf(providers.list()),
+          resolve: (ref) => providers.resolve(ref),
+          timeoutMs: settings().modelTimeoutMs,
+        });
       },
-      rootsOf: (folderIds) =>
-        folderIds.map((id) => {
-          const folder = folders.pathOf(id as FolderId);
-          return { uri: pathToFileURL(folder).href, name: path.basename(folder) };
-        }),
+      // Outside any call there is no turn: what is asked then is counted by the hour.
+      turnOf: (callId) => (callId && getCall(db, callId)?.call.turnId) ?? `hour ${Math.floor(clock.now() / 3_600_000)}`,
+      folders: { ...clientFeatures, rootsOf },
+      questions: clientFeatures,
+      knownHosts: (serverId) => hostsOf(servers.configOf(serverId)),
+      openUrl: (url) => ports.openUrl(url),
+      notify: (notification) => ports.notify(notification),
       onWait: (callId, inputId) => calls.waitForInput(callId, inputId),
       onGoOn: (callId) => calls.goOn(callId),
     });
 
-    const servers = await createServers({
+    const startPlaces = createStartPlaces(clock);
+    const servers: Servers = await createServers({
+      startPlaces,
       db,
       secrets,
       folders,
@@ -142,18 +182,28 @@ export async function createHost(ports: Ports, options: HostOptions): Promise<Ho
       ids,
       log,
       runNodeScript: ports.runNodeScript,
+      openUrl: (url) => ports.openUrl(url),
+      clientMetadataUrl: options.endpoints?.clientMetadata,
       env,
       platform: process.platform,
       home,
       dataDir,
       clientInfo: { name: 'maitre', version: options.version },
-      declared: (serverName) => ({ elicitation: true, sampling: true, roots: options.declaresRoots?.(serverName) ?? false }),
+      declared(serverName, serverId) {
+        const declared = clientFeatures.declared(serverId);
+        return { ...declared, roots: options.declaresRoots?.(serverName) ?? declared.roots };
+      },
       answer: inputs.ask,
       callTimeoutMs: () => settings().callTimeoutMs,
       serversFile: options.serversFile,
       fromDesktop: options.shell === 'electron',
       onChange: (server) => events.servers({ type: 'server.changed', server }),
-      onRemoved: (serverId) => events.servers({ type: 'server.removed', serverId }),
+      trace: trace.wire,
+      onRemoved(serverId) {
+        trace.forget(serverId);
+        deleteConversation(db, benchOf(serverId));
+        events.servers({ type: 'server.removed', serverId });
+      },
       onFileChanged: (problem) => events.servers({ type: 'file.changed', ...(problem === undefined ? {} : { problem }) }),
     });
     opened.push(() => servers.close());
@@ -201,26 +251,38 @@ export async function createHost(ports: Ports, options: HostOptions): Promise<Ho
     // Left-over processes of a crash hold ports and lock files that the new ones need.
     await swept;
     servers.startAll();
+    // A window that opens comes first; where none does, or it does not ask within that time, the servers start all the same.
+    if (options.shell === 'cli' || options.shell === 'test') startPlaces.open();
+    else opened.push(clock.after(windowOpensWithinMs, startPlaces.open));
     providers.discover();
+    const invoke = createInvoke({
+      startId,
+      options,
+      ports,
+      db,
+      blobs,
+      secrets,
+      events,
+      pool,
+      turns,
+      approvals,
+      inputs,
+      servers,
+      folders,
+      clientFeatures,
+      providers,
+      trace,
+      redactor,
+      settings: keptSettings,
+    });
 
     let closing: Promise<void> | undefined;
     return {
-      invoke: createInvoke({
-        startId,
-        options,
-        ports,
-        db,
-        blobs,
-        secrets,
-        events,
-        pool,
-        turns,
-        approvals,
-        inputs,
-        servers,
-        folders,
-        providers,
-      }),
+      async invoke(name, input) {
+        const result = await invoke(name, input);
+        if (name === 'app.open') startPlaces.open();
+        return result;
+      },
       on: (listener, queuedBytes) => events.on(listener, queuedBytes),
       close: () => (closing ??= closeAll()),
     };

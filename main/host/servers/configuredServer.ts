@@ -44,7 +44,9 @@ import type { Folders } from './servers.ts';
 import { configWarnings } from './configWarnings.ts';
 import { createServerFeatures, type ServerFeatures } from './serverFeatures.ts';
 import { describeStart, hashConfig, summaryOf } from './startConsent.ts';
+import type { StartPlaces } from './startPlaces.ts';
 import { targetOf } from './target.ts';
+import { readResourceMethod } from '../tools/ownTools.ts';
 
 export interface ConfiguredServerDeps {
   db: Db;
@@ -66,6 +68,8 @@ export interface ConfiguredServerDeps {
   callTimeoutMs(): number;
   /** Where what goes over the wire of a server is told. */
   trace?: ((serverId: ServerId) => WireTrace) | undefined;
+  /** Where local programs wait until they may start. */
+  startPlaces: StartPlaces;
   /** The PATH for programs: what is known now, and what will be known. */
   path: { now(): string; found(): Promise<string> };
   /** Whether servers may run at all: after `startAll`, until `close`. */
@@ -216,7 +220,8 @@ export function createConfiguredServer(id: ServerId, first: AdoptedEntry, deps: 
   const supervised = superviseServer({
     serverId: id,
     serverName: () => entry.name,
-    target: () => {
+    async target() {
+      if (kindOf(entry.value) !== 'remote') await deps.startPlaces.take(id);
       // What runs is what was agreed to: a change on the way is taken up by the next `bringUp`.
       if (!read.config || hash !== running || !runnable())
         return refuse('notAllowed', 'It is switched off, or you have not agreed to start it.');
@@ -239,7 +244,8 @@ export function createConfiguredServer(id: ServerId, first: AdoptedEntry, deps: 
     },
     onConnected: (connection) => features.onConnected(connection),
     onResourceUpdated: (uri) => deps.onResourceUpdated(id, uri),
-    onStatus: () => {
+    onStatus: (now) => {
+      if (now.state !== 'starting') deps.startPlaces.leave(id);
       remember();
       deps.onChange(server);
     },
@@ -255,6 +261,7 @@ export function createConfiguredServer(id: ServerId, first: AdoptedEntry, deps: 
     const off = { message: `"${entry.name}" is switched off, so it was not asked.`, final: true };
     await work;
     if (!runnable() || running !== hash) return off;
+    deps.startPlaces.hurry(id);
     const ready = await supervised.ready(signal);
     if (!runnable() || running !== hash) return off;
     return 'callTool' in ready ? ready : { ...ready, final: false };
@@ -360,6 +367,8 @@ export function createConfiguredServer(id: ServerId, first: AdoptedEntry, deps: 
   const effectsOf = (tool: string): Effects => {
     const byUser = userEffects.get(tool);
     if (byUser) return { set: byUser, source: 'user' };
+    // By the protocol it is a read; what it reads is the server's own.
+    if (tool === readResourceMethod) return { set: ['reads'], source: 'profile' };
     const kind = bundled();
     const profile = kind && profileEffects(kind, tool);
     return profile ? { set: profile, source: 'profile' } : unreviewed();
@@ -471,6 +480,7 @@ export function createConfiguredServer(id: ServerId, first: AdoptedEntry, deps: 
       work = work.then(async () => {
         const wanted = (): string | undefined => (deps.mayRun() && runnable() ? hash : undefined);
         if (running !== undefined && (running !== wanted() || runningEra !== era())) {
+          deps.startPlaces.hurry(id);
           await supervised.stop();
           running = undefined;
         }
@@ -489,6 +499,7 @@ export function createConfiguredServer(id: ServerId, first: AdoptedEntry, deps: 
       if (!runnable()) refuse('wrongState', `"${entry.name}" is switched off or waits for your consent, so it cannot be restarted.`);
       await work;
       if (running === undefined || running !== hash) return server.bringUp();
+      deps.startPlaces.hurry(id);
       await supervised.restart();
     },
 

@@ -92,7 +92,7 @@ export function SettingsFrame({
       </nav>
       <main
         ref={main}
-        tabIndex={-1}
+        tabIndex={0}
         data-region="page"
         aria-label={t(`nav.${page}`)}
         className="min-h-0 min-w-0 flex-1 overflow-y-auto outline-none"

@@ -12,6 +12,7 @@ import type { Clock, Keychain, Log } from '../../../main/host/ports.ts';
 import { openDatabase, type Db } from '../../../main/host/store/database.ts';
 import { createSecrets, type Secrets } from '../../../main/host/store/secrets.ts';
 import { createFolders } from '../../../main/host/servers/folders.ts';
+import { createStartPlaces } from '../../../main/host/servers/startPlaces.ts';
 import { type Folders, type Servers, type ServersDeps, createServers } from '../../../main/host/servers/servers.ts';
 
 export const clock: Clock = {
@@ -88,8 +89,11 @@ export async function openWorld(
   const problems: (ServersFileProblem | undefined)[] = [];
   let watchers: (() => void)[] = [];
   const told = (): void => watchers.forEach((look) => look());
+  const startPlaces = createStartPlaces(clock);
+  startPlaces.open();
   const servers = await createServers({
     db,
+    startPlaces,
     secrets,
     folders,
     clock,
