@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import type { Part } from '../../../preload/contract/conversations.ts';
 import { Markdown } from '../../markdown/Markdown.tsx';
 import { classes } from '../../ui/classes.ts';
-import { useTimes } from './useTimes.ts';
+import { useTimes } from '../../ui/useTimes.ts';
 
 /** A model's thoughts: one grey line that opens. */
 export function Thinking({ part }: { part: Extract<Part, { kind: 'reasoning' }> }) {

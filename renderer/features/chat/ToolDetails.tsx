@@ -4,13 +4,14 @@ import type { ToolCall } from '../../../preload/contract/calls.ts';
 import type { ResultBlock } from '../../../preload/contract/content.ts';
 import { useBridge } from '../../bridge/bridgeContext.tsx';
 import { useAction } from '../../bridge/useAction.ts';
+import { useStores } from '../../state/storesContext.tsx';
 import { readImage } from './readImage.ts';
 import { ArgumentRows } from '../../ui/ArgumentRows.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { FailureNote } from '../../ui/FailureNote.tsx';
 import { LongTextView } from '../../ui/LongTextView.tsx';
 import { VisibleText } from '../../ui/VisibleText.tsx';
-import { useTimes } from './useTimes.ts';
+import { useTimes } from '../../ui/useTimes.ts';
 
 /** What was sent and what came back, as it was. */
 export function ToolDetails({ call }: { call: ToolCall }) {
@@ -49,7 +50,25 @@ export function ToolDetails({ call }: { call: ToolCall }) {
           ))}
         </section>
       )}
+      <MessagesLink call={call} />
     </div>
+  );
+}
+
+/** The way to what really went over the wire. A call that never went out has none. */
+function MessagesLink({ call }: { call: ToolCall }) {
+  const { t } = useTranslation('chat');
+  const { app } = useStores();
+  const { serverId } = call;
+  if (serverId === undefined || call.state === 'proposed' || call.state === 'awaitingApproval' || call.state === 'denied') return null;
+  return (
+    <Button
+      kind="quiet"
+      className="-ml-3 self-start"
+      onClick={() => app.show({ page: 'settings', settings: 'servers', part: `${serverId}/trace/${call.id}` })}
+    >
+      {t('call.showMessages')}
+    </Button>
   );
 }
 

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import type { ToolCall } from '../../../preload/contract/calls.ts';
 import { classes } from '../../ui/classes.ts';
 import { ToolRow } from './ToolRow.tsx';
-import { useTimes } from './useTimes.ts';
+import { useTimes } from '../../ui/useTimes.ts';
 
 /** Several finished reads in one line. */
 export function ToolGroup({ calls, onShowWaiting }: { calls: readonly ToolCall[]; onShowWaiting(): void }) {

@@ -23,7 +23,7 @@ import { InlineError } from '../../ui/InlineError.tsx';
 import { VisibleText } from '../../ui/VisibleText.tsx';
 import { ToolDetails } from './ToolDetails.tsx';
 import { toolSentence } from './toolSentence.ts';
-import { useTimes } from './useTimes.ts';
+import { useTimes } from '../../ui/useTimes.ts';
 
 const icons: Record<ToolCall['state'], ReactNode> = {
   proposed: <LoaderCircle size={16} aria-hidden className="animate-turning text-ink-3" />,
