@@ -5,7 +5,8 @@ import type { Clock, Ids, Notification } from '../ports.ts';
 import type { Events } from '../events.ts';
 import { messageOf, Refusal, refuse } from '../refusal.ts';
 import type { PreparedSampling } from '../turn/sample.ts';
-import type { WorkerPool } from '../workers/pool.ts';
+import type { Jobs } from '../workers/jobs.ts';
+import { JobOverran, type WorkerPool } from '../workers/pool.ts';
 import { maxPerMinute, type QuestionLimits } from './questionLimits.ts';
 import { type Field, fieldProblems, patternsOf, readForm, secretFields } from './requestedForm.ts';
 import { shownUrl } from './shownUrl.ts';
@@ -152,11 +153,21 @@ export function createInputs(deps: InputsDeps): Inputs {
     };
   }
 
+  /** The patterns are the server's: one that runs away must not keep the person from an answer in words. */
+  async function checkPatterns(schema: Record<string, unknown>, value: unknown): Promise<Jobs['validate']['output']> {
+    try {
+      return await deps.pool.run('validate', { schema, value }, { timeoutMs: patternMs });
+    } catch (error) {
+      if (error instanceof JobOverran) return { valid: 'unusableSchema', reason: 'A pattern of the server takes too long to check.' };
+      throw error;
+    }
+  }
+
   async function checkForm(fields: readonly Field[], content: Readonly<Record<string, unknown>>): Promise<void> {
     const problems = fieldProblems(fields, content);
     const patterns = problems.length === 0 ? patternsOf(fields, content) : undefined;
     if (patterns) {
-      const result = await deps.pool.run('validate', { schema: patterns, value: content }, { timeoutMs: patternMs });
+      const result = await checkPatterns(patterns, content);
       if (result.valid === 'unusableSchema')
         refuse('invalidInput', 'The server sent a form that cannot be checked. You can only decline it.', { detail: result.reason });
       if (result.valid === false) {
@@ -241,11 +252,6 @@ export function createInputs(deps: InputsDeps): Inputs {
       const told = deps.folders.told(request.serverId);
       if (told !== undefined) return { kind: 'result', result: deps.folders.rootsOf(told) };
     }
-    if (!deps.limits.mayAsk(request.serverId))
-      return {
-        ...refusalOf(request, 'decline'),
-        note: `A question of the server was declined: it asked more than ${maxPerMinute} in a minute.`,
-      };
     return undefined;
   }
 
@@ -262,6 +268,10 @@ export function createInputs(deps: InputsDeps): Inputs {
         return error.failure.code === 'invalidInput'
           ? { kind: 'refused', message: error.message, note }
           : { ...refusalOf(request, 'decline'), note };
+      }
+      if (request.kind !== 'signIn' && !deps.limits.mayAsk(request.serverId)) {
+        const note = `A question of the server was declined: it asked more than ${maxPerMinute} in a minute.`;
+        return { ...refusalOf(request, 'decline'), note };
       }
       const input: InputRequest = {
         id: deps.ids() as InputId,

@@ -80,7 +80,7 @@ export function prepareSampling(params: Record<string, unknown>, usualRef: strin
   const messages = request.messages.flatMap(({ role, content }) => promptMessagesOf(role, blocksOf(content), wireNames));
   const hasImage = request.messages.some(({ content }) => blocksOf(content).some(({ type }) => type === 'image'));
   const chosen =
-    chooseModel(preferencesOf(request), deps.candidates(), usualRef, hasImage) ??
+    chooseModel(preferencesOf(request), withUsual(deps.candidates(), usualRef), usualRef, hasImage) ??
     refuse('modelUnavailable', 'There is no model that could answer. Add one in the settings.');
   const model = deps.resolve(chosen.model.ref);
 
@@ -141,6 +141,12 @@ export function prepareSampling(params: Record<string, unknown>, usualRef: strin
     },
   };
 }
+
+/** The chat may use a model that no provider lists: it can be asked all the same. */
+const withUsual = (listed: Candidate[], ref: string | undefined): Candidate[] =>
+  ref === undefined || listed.some((candidate) => candidate.ref === ref)
+    ? listed
+    : [...listed, { ref, name: ref.slice(0, 200), providerId: '', providerName: '', kind: 'local', images: undefined }];
 
 const blocksOf = (content: unknown): Block[] => (Array.isArray(content) ? content : [content]) as Block[];
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
@@ -264,7 +270,7 @@ function blockViews(blocks: readonly Block[], budget: Budget): SamplingBlock[] {
         const data = textOf(block['data']);
         const fits = data.length <= budget.bytes;
         if (fits) budget.bytes -= data.length;
-        return { type: 'image', mimeType: textOf(block['mimeType']), bytes: Math.floor((data.length * 3) / 4), ...(fits ? { data } : {}) };
+        return { type: 'image', mimeType: textOf(block['mimeType']), bytes: Buffer.byteLength(data, 'base64'), ...(fits ? { data } : {}) };
       }
       case 'tool_use':
         return { type: 'toolUse', name: textOf(block['name']), input: shownText(JSON.stringify(block['input'] ?? {}, null, 2), budget) };
