@@ -2,10 +2,13 @@ import { type CommandName, commands, type CommandOutput, type ParsedInput } from
 import { fail, ok, type Result } from '../../preload/contract/result.ts';
 import { appCommands } from './commands/appCommands.ts';
 import { approvalCommands } from './commands/approvalCommands.ts';
+import { authCommands } from './commands/authCommands.ts';
 import type { CommandContext } from './commands/context.ts';
 import { conversationCommands } from './commands/conversationCommands.ts';
+import { featureCommands } from './commands/featureCommands.ts';
 import { modelCommands } from './commands/modelCommands.ts';
 import { serverCommands } from './commands/serverCommands.ts';
+import { traceCommands } from './commands/traceCommands.ts';
 import { messageOf, Refusal } from './refusal.ts';
 import { refusalOf } from './store/database.ts';
 
@@ -19,7 +22,10 @@ export function createInvoke(context: CommandContext): (name: string, input: unk
     ...conversationCommands(context),
     ...approvalCommands(context),
     ...serverCommands(context),
+    ...authCommands(context),
+    ...featureCommands(context),
     ...modelCommands(context),
+    ...traceCommands(context),
   };
   const answers = new Map<string, Promise<Result<unknown>>>();
   const { log } = context.ports;

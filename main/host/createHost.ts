@@ -21,6 +21,7 @@ import { deleteConversation, getConversation } from './store/conversations.ts';
 import { openDatabase } from './store/database.ts';
 import { takeLock } from './store/lock.ts';
 import { wholeText } from './store/longText.ts';
+import { getMessage } from './store/messages.ts';
 import { sweepOrphans } from './store/processes.ts';
 import { deleteCustomProvider, getModelList, insertCustomProvider, listCustomProviders, setModelList } from './store/providers.ts';
 import { createSecrets } from './store/secrets.ts';
@@ -29,6 +30,7 @@ import { createResultStore } from './tools/resultStore.ts';
 import { createRecorder } from './trace/recorder.ts';
 import { createTraceStore } from './trace/traceStore.ts';
 import type { ResultReader } from './tools/result.ts';
+import { createKeptTasks } from './turn/keptTasks.ts';
 import { createCallRunner } from './turn/runCall.ts';
 import { candidatesOf } from './turn/chooseModel.ts';
 import { prepareSampling } from './turn/sample.ts';
@@ -204,6 +206,7 @@ export async function createHost(ports: Ports, options: HostOptions): Promise<Ho
         deleteConversation(db, benchOf(serverId));
         events.servers({ type: 'server.removed', serverId });
       },
+      onResourceUpdated: (serverId, uri) => events.servers({ type: 'resource.updated', serverId, uri }),
       onFileChanged: (problem) => events.servers({ type: 'file.changed', ...(problem === undefined ? {} : { problem }) }),
     });
     opened.push(() => servers.close());
@@ -214,6 +217,7 @@ export async function createHost(ports: Ports, options: HostOptions): Promise<Ho
       text: (text) => wholeText(blobs, text),
       base64: (blobId) => blobs.read(blobId).bytes.toString('base64'),
     };
+    const tasks = createKeptTasks({ db, secrets, clock, log });
     const calls = createCallRunner({
       db,
       events,
@@ -223,6 +227,9 @@ export async function createHost(ports: Ports, options: HostOptions): Promise<Ho
       pool,
       resultStore: (conversationId) => createResultStore(blobs, conversationId),
       read,
+      tasks,
+      conversationOf: (messageId) => getMessage(db, messageId)?.conversationId,
+      log,
       notify: ports.notify,
       onActivity: (conversationId) => turns.announce(conversationId),
     });
@@ -239,6 +246,7 @@ export async function createHost(ports: Ports, options: HostOptions): Promise<Ho
       read,
       approvals,
       inputs,
+      tasks,
       resolveModel: (ref) => providers.resolve(ref),
       modelTimeoutMs: () => settings().modelTimeoutMs,
       stepLimit: () => settings().stepLimit,
@@ -246,11 +254,13 @@ export async function createHost(ports: Ports, options: HostOptions): Promise<Ho
       onModelRequest: options.onModelRequest,
     });
     turns.recover();
+    opened.push(() => calls.close());
     opened.push(() => turns.close());
 
     // Left-over processes of a crash hold ports and lock files that the new ones need.
     await swept;
     servers.startAll();
+    calls.followKept();
     // A window that opens comes first; where none does, or it does not ask within that time, the servers start all the same.
     if (options.shell === 'cli' || options.shell === 'test') startPlaces.open();
     else opened.push(clock.after(windowOpensWithinMs, startPlaces.open));
@@ -265,6 +275,7 @@ export async function createHost(ports: Ports, options: HostOptions): Promise<Ho
       events,
       pool,
       turns,
+      calls,
       approvals,
       inputs,
       servers,

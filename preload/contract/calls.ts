@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { ApprovalId, CallId, InputId, MessageId, ServerId, TurnId } from './ids.ts';
 import { LongText, ResultBlock } from './content.ts';
 import { DecisionReason, Effects } from './policy.ts';
+import { TaskState } from './tasks.ts';
 
 export const CallProgress = z.strictObject({
   progress: z.number(),
@@ -51,9 +52,23 @@ const ended = { endedAt: z.number(), durationMs: z.number() };
 export const ToolCall = z.discriminatedUnion('state', [
   z.strictObject({ ...common, state: z.literal('proposed') }),
   z.strictObject({ ...common, state: z.literal('awaitingApproval'), approvalId: ApprovalId }),
-  z.strictObject({ ...common, state: z.literal('running'), startedAt: z.number(), progress: CallProgress.optional() }),
+  z.strictObject({
+    ...common,
+    state: z.literal('running'),
+    startedAt: z.number(),
+    progress: CallProgress.optional(),
+    /** Set when the server runs it as a task: it goes on there even when the application ends. */
+    task: TaskState.optional(),
+  }),
   z.strictObject({ ...common, state: z.literal('awaitingInput'), startedAt: z.number(), inputId: InputId }),
-  z.strictObject({ ...common, ...ended, state: z.literal('succeeded'), content: z.array(ResultBlock) }),
+  z.strictObject({
+    ...common,
+    ...ended,
+    state: z.literal('succeeded'),
+    content: z.array(ResultBlock),
+    /** The structured part does not fit what the server had announced; a sentence. */
+    schemaProblem: z.string().optional(),
+  }),
   z.strictObject({
     ...common,
     ...ended,

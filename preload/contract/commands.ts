@@ -2,11 +2,23 @@ import type { z } from 'zod';
 import { appCommands } from './commands/appCommands.ts';
 import { conversationCommands } from './commands/conversationCommands.ts';
 import { approvalCommands } from './commands/approvalCommands.ts';
+import { authCommands } from './commands/authCommands.ts';
 import { serverCommands } from './commands/serverCommands.ts';
+import { featureCommands } from './commands/featureCommands.ts';
 import { modelCommands } from './commands/modelCommands.ts';
+import { traceCommands } from './commands/traceCommands.ts';
 
 /** Every command by name, with the schemas of what goes in and what comes out. */
-export const commands = { ...appCommands, ...conversationCommands, ...approvalCommands, ...serverCommands, ...modelCommands } as const;
+export const commands = {
+  ...appCommands,
+  ...conversationCommands,
+  ...approvalCommands,
+  ...serverCommands,
+  ...featureCommands,
+  ...authCommands,
+  ...modelCommands,
+  ...traceCommands,
+} as const;
 
 export type CommandName = keyof typeof commands;
 /** What a caller passes (defaults may be left out). */

@@ -15,6 +15,7 @@ export const Labels = z.strictObject({
     z.strictObject({ kind: z.literal('model') }),
     z.strictObject({ kind: z.literal('host') }),
     z.strictObject({ kind: z.literal('tool'), serverId: ServerId, tool: z.string(), callId: CallId }),
+    z.strictObject({ kind: z.literal('resource'), serverId: ServerId, uri: z.string() }),
     z.strictObject({ kind: z.literal('unknown') }),
   ]),
   /** Someone other than the user may have written it. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { ConversationId, MessageId, PartId, TurnId } from './ids.ts';
-import { Labels, LongText } from './content.ts';
+import { ConversationId, MessageId, PartId, ServerId, TurnId } from './ids.ts';
+import { Labels, LongText, ResultBlock } from './content.ts';
 import { ToolCall } from './calls.ts';
 
 /** `demo`, `scripted:FILE`, `provider/model`, or `compatible:BASE_URL#NAME`. */
@@ -38,6 +38,17 @@ export const Part = z.discriminatedUnion('kind', [
     durationMs: z.number().optional(),
   }),
   z.strictObject({ id: PartId, kind: z.literal('call'), call: ToolCall, labels: Labels }),
+  /** A resource that the person attached, as it was read when the message was sent. */
+  z.strictObject({
+    id: PartId,
+    kind: z.literal('attachment'),
+    serverId: ServerId,
+    serverName: z.string(),
+    uri: z.string(),
+    title: z.string(),
+    content: z.array(ResultBlock),
+    labels: Labels,
+  }),
 ]);
 export type Part = z.infer<typeof Part>;
 

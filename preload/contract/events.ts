@@ -5,6 +5,7 @@ import { CallProgress } from './calls.ts';
 import { Approval, ApprovalOutcome, InputRequest } from './policy.ts';
 import { Server, ServersFileProblem } from './servers.ts';
 import { Provider } from './models.ts';
+import { Task } from './tasks.ts';
 import { KeychainState, Settings } from './settings.ts';
 import { TraceEntryId } from './trace.ts';
 
@@ -31,6 +32,10 @@ export const ServersEvent = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('server.changed'), server: Server }),
   z.strictObject({ type: z.literal('server.removed'), serverId: ServerId }),
   z.strictObject({ type: z.literal('file.changed'), problem: ServersFileProblem.optional() }),
+  /** A subscribed resource has changed, or may have: the server was not heard for a while. */
+  z.strictObject({ type: z.literal('resource.updated'), serverId: ServerId, uri: z.string() }),
+  z.strictObject({ type: z.literal('task.changed'), task: Task }),
+  z.strictObject({ type: z.literal('task.ended'), callId: CallId }),
 ]);
 export type ServersEvent = z.infer<typeof ServersEvent>;
 

@@ -23,9 +23,11 @@ const changeMessage = (branch: Branch, id: MessageId, change: (message: Message)
 
 const changeParts = (message: Message, change: (part: Part) => Part): Message => ({ ...message, parts: message.parts.map(change) });
 
+const isText = (part: Part) => part.kind === 'text' || part.kind === 'reasoning';
+
 /** A long text comes with its head only. When the whole of it was streamed before, what was streamed stays. */
 function keepStreamed(known: Part | undefined, next: Part): Part {
-  if (known === undefined || known.kind === 'call' || next.kind === 'call' || next.text.text.length === next.text.length) return next;
+  if (known === undefined || !isText(known) || !isText(next) || next.text.text.length === next.text.length) return next;
   const streamed = known.text.text;
   return streamed.length === next.text.length && streamed.startsWith(next.text.text)
     ? { ...next, text: { ...next.text, text: streamed } }
@@ -66,7 +68,7 @@ export function applyConversationEvent(branch: Branch, event: ConversationEvent)
     case 'text.delta': {
       const message = branch.messages.find(({ id }) => id === event.messageId);
       const part = message?.parts.find(({ id }) => id === event.partId);
-      if (message === undefined || part === undefined || part.kind === 'call') return 'reload';
+      if (message === undefined || part === undefined || part.kind === 'call' || part.kind === 'attachment') return 'reload';
       if (part.text.length !== event.offset) return 'reload';
       return changeMessage(branch, message.id, (changed) =>
         changeParts(changed, (each) => (each.id === part.id ? { ...part, text: grow(part.text, event.text) } : each)),

@@ -28,6 +28,11 @@ export function reduceServers(state: ServersState, event: ServersEvent): Servers
       return { ...state, servers: state.servers.filter((server) => server.id !== event.serverId) };
     case 'file.changed':
       return { ...state, fileProblem: event.problem };
+    // Nothing that is shown of a server itself.
+    case 'resource.updated':
+    case 'task.changed':
+    case 'task.ended':
+      return state;
   }
 }
 

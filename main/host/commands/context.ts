@@ -6,10 +6,15 @@ import type { Providers } from '../model/providers.ts';
 import type { Approvals } from '../policy/approvals.ts';
 import type { Inputs } from '../policy/inputs.ts';
 import type { Ports } from '../ports.ts';
+import type { ClientFeaturesOfServers } from '../servers/clientFeatures.ts';
 import type { Folders, Servers } from '../servers/servers.ts';
 import type { Blobs } from '../store/blobs.ts';
 import type { Db } from '../store/database.ts';
+import type { Redactor } from '../redact.ts';
 import type { Secrets } from '../store/secrets.ts';
+import type { KeptSettings } from '../store/settings.ts';
+import type { TraceStore } from '../trace/traceStore.ts';
+import type { CallRunner } from '../turn/runCall.ts';
 import type { Turns } from '../turn/turns.ts';
 import type { WorkerPool } from '../workers/pool.ts';
 
@@ -24,11 +29,16 @@ export interface CommandContext {
   events: Events;
   pool: WorkerPool;
   turns: Turns;
+  calls: CallRunner;
   approvals: Approvals;
   inputs: Inputs;
   servers: Servers;
   folders: Folders;
+  clientFeatures: ClientFeaturesOfServers;
   providers: Providers;
+  settings: KeptSettings;
+  trace: TraceStore;
+  redactor: Redactor;
 }
 
 /**

@@ -12,6 +12,7 @@ import {
 import { databaseFile } from '../store/database.ts';
 import { getMessage, newestLeafUnder } from '../store/messages.ts';
 import { indexTitle } from '../store/search.ts';
+import { readAttachments } from '../turn/attachments.ts';
 import { conversationPage } from '../turn/conversationPage.ts';
 import type { CommandContext, Handlers } from './context.ts';
 
@@ -68,6 +69,7 @@ export function conversationCommands(context: CommandContext): Handlers<'convers
     'conversation.delete': async ({ conversationId }) => {
       conversationOf(conversationId);
       turns.stopConversation(conversationId);
+      context.calls.cancelTasksOf(conversationId);
       await turns.ended(conversationId);
       deleteConversation(db, conversationId);
       events.history({ type: 'conversation.removed', conversationId });
@@ -98,7 +100,10 @@ export function conversationCommands(context: CommandContext): Handlers<'convers
         })),
       };
     },
-    'turn.send': ({ conversationId, text, parentId, model }) => turns.send({ conversationId, text, parentId, model }),
+    'turn.send': async ({ conversationId, text, parentId, model, attachments = [] }) => {
+      const read = await readAttachments(context.servers, attachments, new AbortController().signal);
+      return turns.send({ conversationId, text, parentId, model, attachments: read });
+    },
     'turn.stop': ({ turnId }) => {
       turns.stop(turnId);
       return done;

@@ -4,12 +4,13 @@ import { parseServers } from '../servers/parseServers.ts';
 import { removeRulesOfServer } from '../store/rules.ts';
 import type { AuthHandlers } from './authCommands.ts';
 import type { CommandContext, Handlers } from './context.ts';
+import type { FeatureHandlers } from './featureCommands.ts';
 
 /** What a command answers that only does something. */
 const done = {};
 
 /** Configured servers and the folders they may use. */
-export function serverCommands(context: CommandContext): Omit<Handlers<'server' | 'folder'>, keyof AuthHandlers> {
+export function serverCommands(context: CommandContext): Omit<Handlers<'server' | 'folder'>, keyof AuthHandlers | keyof FeatureHandlers> {
   const { db, events, servers, folders, clientFeatures, ports } = context;
 
   return {

@@ -15,6 +15,12 @@ export interface ServerTool {
   annotations?: Record<string, unknown> | undefined;
 }
 
+/**
+ * Under which name the model's read of a resource stands in rows, cards and rules: the protocol's own. No tool of a server may have it,
+ * or a permission for the one would hold for the other.
+ */
+export const readResourceMethod = 'resources/read';
+
 /** One call of a tool on its server, after the gate. */
 export interface ToolCallRequest {
   serverId: ServerId;

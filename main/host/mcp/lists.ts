@@ -1,6 +1,7 @@
 import type { Client } from '@modelcontextprotocol/client';
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/client';
 import { messageOf } from '../refusal.ts';
+import { readResourceMethod } from './callTool.ts';
 import type { ListedTool, ServerLists } from './connection.ts';
 import { paramHeadersOf } from './paramHeaders.ts';
 import { isRecord, rawResultOf, rawResultSchema } from './rawResults.ts';
@@ -34,8 +35,6 @@ export interface ReadPages extends ReadList<unknown> {
 }
 
 export const maxPages = 64;
-/** No tool of a server may pass for a request of the protocol, to which permissions are given under its name. */
-const protocolName = 'resources/read';
 const maxListCharacters = 16 * 1024 * 1024;
 const maxNameLength = 1024;
 
@@ -183,7 +182,7 @@ function toolOf(item: unknown, index: number, overHttp: boolean): ListedTool {
     ? 'the server lists something here that is no tool'
     : !named
       ? 'it has no usable name'
-      : name === protocolName
+      : name === readResourceMethod
         ? 'it has the name of a request of the protocol'
         : schemaProblem(schema, overHttp);
   return problem === undefined ? tool : { ...tool, problem };

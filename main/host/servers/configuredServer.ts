@@ -9,7 +9,15 @@ import type {
   ServerDetails,
   ServerState,
 } from '../../../preload/contract/servers.ts';
-import type { AnswerServerRequest, DeclaredFeatures, ServerTool, StartedTask, ToolCallOutcome, ToolCallRequest } from '../mcp/callTool.ts';
+import {
+  readResourceMethod,
+  type AnswerServerRequest,
+  type DeclaredFeatures,
+  type ServerTool,
+  type StartedTask,
+  type ToolCallOutcome,
+  type ToolCallRequest,
+} from '../mcp/callTool.ts';
 import type { Connection, ServerLists } from '../mcp/connection.ts';
 import { superviseServer } from '../mcp/supervisor.ts';
 import type { Target } from '../mcp/connection.ts';
@@ -46,7 +54,6 @@ import { createServerFeatures, type ServerFeatures } from './serverFeatures.ts';
 import { describeStart, hashConfig, summaryOf } from './startConsent.ts';
 import type { StartPlaces } from './startPlaces.ts';
 import { targetOf } from './target.ts';
-import { readResourceMethod } from '../tools/ownTools.ts';
 
 export interface ConfiguredServerDeps {
   db: Db;

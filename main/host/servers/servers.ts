@@ -1,5 +1,12 @@
 import { type FolderId, ServerId } from '../../../preload/contract/ids.ts';
-import type { BundledServerConfig, LogLevel, Server, ServerConfig, ServerDetails, ServersFileProblem } from '../../../preload/contract/servers.ts';
+import type {
+  BundledServerConfig,
+  LogLevel,
+  Server,
+  ServerConfig,
+  ServerDetails,
+  ServersFileProblem,
+} from '../../../preload/contract/servers.ts';
 import type { Effects } from '../../../preload/contract/policy.ts';
 import type { SignInClient, SignInRequest } from '../../../preload/contract/signIn.ts';
 import type { ServerTool, StartedTask, ToolCallOutcome, ToolCallRequest } from '../mcp/callTool.ts';

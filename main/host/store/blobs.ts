@@ -15,8 +15,8 @@ export interface BlobRange {
 
 /** Bytes too large for rows and messages: one file each under `blobs/`, one row each. */
 export interface Blobs {
-  /** The bytes are on the disk when this returns. A string is written as UTF-8. */
-  put(content: Uint8Array | string, mimeType: string, conversationId: ConversationId): BlobId;
+  /** The bytes are on the disk when this returns. A string is written as UTF-8. Without a conversation it lasts until the next start. */
+  put(content: Uint8Array | string, mimeType: string, conversationId: ConversationId | undefined): BlobId;
   /** Refuses with `notFound`. */
   read(id: BlobId): { mimeType: string; bytes: Buffer };
   /**
@@ -63,7 +63,7 @@ export function createBlobs(db: Db, dataDir: string, ids: Ids, clock: Clock): Bl
       syncFolder(dir);
       db.transaction(() => {
         insert.run(id, mimeType, bytes.byteLength, clock.now());
-        insertOwner.run(id, conversationId);
+        if (conversationId !== undefined) insertOwner.run(id, conversationId);
       })();
       return id;
     },

@@ -1,6 +1,7 @@
-import type { ApprovalId, CallId, InputId, MessageId, PartId, ServerId, TurnId } from '../../../preload/contract/ids.ts';
+import type { ApprovalId, CallId, ConversationId, InputId, MessageId, PartId, ServerId, TurnId } from '../../../preload/contract/ids.ts';
 import type { LongText, ResultBlock } from '../../../preload/contract/content.ts';
 import type { ToolCall, ToolCallState } from '../../../preload/contract/calls.ts';
+import type { TaskState } from '../../../preload/contract/tasks.ts';
 import type { DecisionReason, Effects } from '../../../preload/contract/policy.ts';
 import { type Db, prepared } from './database.ts';
 
@@ -47,6 +48,8 @@ interface StateData {
   by?: Extract<ToolCall, { state: 'denied' }>['by'];
   message?: string;
   was?: Extract<ToolCall, { state: 'interrupted' }>['was'];
+  task?: TaskState;
+  schemaProblem?: string;
 }
 
 function fromRow(row: Row): StoredCall {
@@ -75,11 +78,17 @@ function fromRow(row: Row): StoredCall {
       case 'awaitingApproval':
         return { ...common, state: 'awaitingApproval', approvalId: row.approval_id as ApprovalId };
       case 'running':
-        return { ...common, state: 'running', startedAt };
+        return { ...common, state: 'running', startedAt, ...(data.task === undefined ? {} : { task: data.task }) };
       case 'awaitingInput':
         return { ...common, state: 'awaitingInput', startedAt, inputId: data.inputId as InputId };
       case 'succeeded':
-        return { ...common, ...ended, state: 'succeeded', content };
+        return {
+          ...common,
+          ...ended,
+          state: 'succeeded',
+          content,
+          ...(data.schemaProblem === undefined ? {} : { schemaProblem: data.schemaProblem }),
+        };
       case 'failed':
         return { ...common, ...ended, state: 'failed', error: data.error ?? { code: 'internal', message: '' }, content };
       case 'denied':
@@ -109,6 +118,8 @@ function stateColumns(call: ToolCall): Pick<Row, 'state' | 'state_data' | 'conte
   const data: StateData = {};
   if ('durationMs' in call) data.durationMs = call.durationMs;
   if (call.state === 'awaitingInput') data.inputId = call.inputId;
+  if (call.state === 'running' && call.task) data.task = call.task;
+  if (call.state === 'succeeded' && call.schemaProblem !== undefined) data.schemaProblem = call.schemaProblem;
   if (call.state === 'failed') data.error = call.error;
   if (call.state === 'denied') data.by = call.by;
   if (call.state === 'denied' && call.message !== undefined) data.message = call.message;
@@ -209,4 +220,21 @@ export function stepHasCalls(db: Db, turnId: TurnId, step: number): boolean {
 /** Calls that no turn has ended, for recovery after a crash. */
 export function openCalls(db: Db): StoredCall[] {
   return prepared<[], Row>(db, `${select} WHERE c.state IN ${openStates}`).all().map(fromRow);
+}
+
+/**
+ * Links to resources that stand in this conversation's results, newest first, each with the server that gave it. Only what was
+ * linked here: an address that a model makes up leads nowhere.
+ */
+export function linkedResources(db: Db, conversationId: ConversationId): { serverId: ServerId; serverName: string; uri: string }[] {
+  const rows = prepared<[string], { server_id: string; server_name: string; content: string }>(
+    db,
+    `SELECT c.server_id, c.server_name, c.content FROM calls c JOIN turns t ON t.id = c.turn_id
+     WHERE t.conversation_id = ? AND c.server_id IS NOT NULL AND instr(c.content, '"resourceLink"') > 0 ORDER BY c.created_at DESC, c.id DESC`,
+  ).all(conversationId);
+  return rows.flatMap((row) =>
+    (JSON.parse(row.content) as ResultBlock[]).flatMap((block) =>
+      block.type === 'resourceLink' ? [{ serverId: row.server_id as ServerId, serverName: row.server_name, uri: block.uri }] : [],
+    ),
+  );
 }

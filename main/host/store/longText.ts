@@ -6,7 +6,7 @@ import type { Blobs } from './blobs.ts';
 export const headLength = 65_536;
 
 /** The text as rows and messages hold it: whole when short, else its head and a blob that `conversationId` owns. */
-export function storeText(blobs: Pick<Blobs, 'put'>, text: string, conversationId: ConversationId): LongText {
+export function storeText(blobs: Pick<Blobs, 'put'>, text: string, conversationId: ConversationId | undefined): LongText {
   // Lone surrogates cannot be written as UTF-8; replaced here, head and blob agree.
   const whole = text.toWellFormed();
   if (whole.length <= headLength) return { text: whole, length: whole.length };

@@ -17,8 +17,10 @@ export interface StoredPart {
   position: number;
   /** The model request of the turn that it belongs to, from 0. */
   step: number;
-  kind: 'text' | 'reasoning' | 'call';
+  kind: 'text' | 'reasoning' | 'call' | 'attachment';
   text: LongText;
+  /** What an attachment holds, as JSON. */
+  content?: string | undefined;
   open: boolean;
   durationMs: number | undefined;
   labels: Labels;
@@ -41,6 +43,7 @@ interface PartRow {
   text: string;
   text_length: number;
   text_blob: string | null;
+  content: string | null;
   open: number;
   duration_ms: number | null;
   source_kind: string;
@@ -65,6 +68,8 @@ function sourceFromRow(row: PartRow): Labels['source'] {
       return { kind: row.source_kind };
     case 'tool':
       return { kind: 'tool', ...(JSON.parse(row.source ?? '{}') as Omit<Extract<Labels['source'], { kind: 'tool' }>, 'kind'>) };
+    case 'resource':
+      return { kind: 'resource', ...(JSON.parse(row.source ?? '{}') as Omit<Extract<Labels['source'], { kind: 'resource' }>, 'kind'>) };
     default:
       return { kind: 'unknown' };
   }
@@ -77,6 +82,7 @@ const partFromRow = (row: PartRow): StoredPart => ({
   step: row.step,
   kind: row.kind,
   text: { text: row.text, length: row.text_length, ...(row.text_blob === null ? {} : { blobId: row.text_blob as BlobId }) },
+  ...(row.content === null ? {} : { content: row.content }),
   open: row.open === 1,
   durationMs: row.duration_ms ?? undefined,
   labels: { source: sourceFromRow(row), untrusted: row.untrusted === 1, private: row.private === 1 },
@@ -137,8 +143,8 @@ export function insertPart(db: Db, part: Omit<StoredPart, 'position'>): void {
   const { kind, ...source } = part.labels.source;
   prepared(
     db,
-    `INSERT INTO parts (id, message_id, position, step, kind, text, text_length, text_blob, open, duration_ms, source_kind, source, untrusted, private)
-     VALUES (?, ?, (SELECT coalesce(max(position) + 1, 0) FROM parts WHERE message_id = ?), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO parts (id, message_id, position, step, kind, text, text_length, text_blob, content, open, duration_ms, source_kind, source, untrusted, private)
+     VALUES (?, ?, (SELECT coalesce(max(position) + 1, 0) FROM parts WHERE message_id = ?), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   ).run(
     part.id,
     part.messageId,
@@ -148,10 +154,11 @@ export function insertPart(db: Db, part: Omit<StoredPart, 'position'>): void {
     part.text.text,
     part.text.length,
     part.text.blobId ?? null,
+    part.content ?? null,
     part.open ? 1 : 0,
     part.durationMs ?? null,
     kind,
-    kind === 'tool' ? JSON.stringify(source) : null,
+    kind === 'tool' || kind === 'resource' ? JSON.stringify(source) : null,
     part.labels.untrusted ? 1 : 0,
     part.labels.private ? 1 : 0,
   );
@@ -166,6 +173,11 @@ export function updatePart(db: Db, id: PartId, change: { text: LongText; open: b
     change.durationMs ?? null,
     id,
   );
+}
+
+/** What an attachment holds, in another form: where its texts stand may change, the texts do not. */
+export function setPartContent(db: Db, id: PartId, content: string): void {
+  db.prepare('UPDATE parts SET content = ? WHERE id = ?').run(content, id);
 }
 
 /** In order of position. */

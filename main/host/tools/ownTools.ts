@@ -1,10 +1,13 @@
-import type { CallId, ConversationId } from '../../../preload/contract/ids.ts';
+import type { CallId, ConversationId, PartId, ServerId } from '../../../preload/contract/ids.ts';
+import type { ResultBlock } from '../../../preload/contract/content.ts';
+import { readResourceMethod } from '../mcp/callTool.ts';
 import type { ModelTool } from '../model/model.ts';
 import type { Db } from '../store/database.ts';
-import { getCall } from '../store/calls.ts';
-import { getMessage } from '../store/messages.ts';
+import { getCall, linkedResources } from '../store/calls.ts';
+import { getMessage, getPart } from '../store/messages.ts';
 import { type Catalogue, findToolsName } from './catalogue.ts';
 import { resultText, type ResultReader } from './result.ts';
+import { attachmentOf } from './storedAttachment.ts';
 
 /** The name under which the host's own tools stand in rows: no server can take it, since these have no server id. */
 export const ownServerName = 'Maitre';
@@ -28,6 +31,37 @@ export const readResultTool: ModelTool = {
   },
 };
 
+export const readResourceName = 'read_resource';
+
+/** Offered once a result held a link. A call of it is a call to the server that gave the link, and goes through the same gate. */
+export const readResourceTool: ModelTool = {
+  wireName: readResourceName,
+  description: 'Reads a resource to which an earlier tool result links, through the server that gave the link.',
+  inputSchema: {
+    type: 'object',
+    properties: {
+      uri: { type: 'string', description: 'The address of the resource, exactly as the result gives it.' },
+      server: { type: 'string', description: 'The name of the server, where several gave a link with this address.' },
+    },
+    required: ['uri'],
+  },
+};
+
+/** The server that gave the link which a call of `read_resource` names; undefined where this conversation holds no such link. */
+export function linkedServer(
+  db: Db,
+  conversationId: ConversationId,
+  values: Record<string, unknown> | undefined,
+): { serverId: ServerId; serverName: string; name: string } | undefined {
+  const server = values?.['server'];
+  const found = linkedResources(db, conversationId).find(
+    (link) => link.uri === values?.['uri'] && (typeof server !== 'string' || link.serverName === server),
+  );
+  return found && { serverId: found.serverId, serverName: found.serverName, name: readResourceMethod };
+}
+
+export const hasLinks = (db: Db, conversationId: ConversationId): boolean => linkedResources(db, conversationId).length > 0;
+
 export interface OwnToolAnswer {
   text: string;
   isError: boolean;
@@ -35,7 +69,8 @@ export interface OwnToolAnswer {
   loaded: string[];
 }
 
-export const isOwnTool = (wireName: string): boolean => wireName === findToolsName || wireName === readResultName;
+export const isOwnTool = (wireName: string): boolean =>
+  wireName === findToolsName || wireName === readResultName || wireName === readResourceName;
 
 /** The host's own tools read what the model may read anyway, so they are never asked about. */
 export function runOwnTool(
@@ -47,6 +82,10 @@ export function runOwnTool(
     const { text, isError, wireNames } = context.catalogue.findTools(values);
     return { text, isError, loaded: wireNames };
   }
+  if (wireName === readResourceName) {
+    const text = 'No result in this conversation links to that address. Use the address of a link exactly as it stands there.';
+    return { text, isError: true, loaded: [] };
+  }
   return { ...readResult(values, context), loaded: [] };
 }
 
@@ -54,11 +93,10 @@ function readResult(
   values: Record<string, unknown>,
   { db, conversationId, read }: { db: Db; conversationId: ConversationId; read: Pick<ResultReader, 'text'> },
 ): { text: string; isError: boolean } {
-  const stored = typeof values['result'] === 'string' ? getCall(db, values['result'] as CallId) : undefined;
-  // Only results of this conversation: another one's content must not leak in by a guessed name.
-  if (!stored || !('content' in stored.call) || getMessage(db, stored.call.messageId)?.conversationId !== conversationId)
-    return { text: 'There is no such result in this conversation.', isError: true };
-  const whole = resultText(stored.call.content, read);
+  const name = typeof values['result'] === 'string' ? values['result'] : '';
+  const blocks = blocksNamed(db, conversationId, name);
+  if (!blocks) return { text: 'There is no such result in this conversation.', isError: true };
+  const whole = resultText(blocks, read);
   const asked = typeof values['offset'] === 'number' && values['offset'] >= 0 ? Math.floor(values['offset']) : 0;
   let offset = asked;
   if (typeof values['find'] === 'string' && values['find'] !== '') {
@@ -72,4 +110,14 @@ function readResult(
   const end = offset + piece.length;
   const more = end < whole.length ? `\n\n[Characters ${offset} to ${end} of ${whole.length}. Read on at offset ${end}.]` : '';
   return { text: `${piece}${more}`, isError: false };
+}
+
+/** What a call returned or an attachment holds. Only of this conversation: another one's content must not leak in by a guessed name. */
+function blocksNamed(db: Db, conversationId: ConversationId, name: string): readonly ResultBlock[] | undefined {
+  const stored = getCall(db, name as CallId);
+  const part = stored ? undefined : getPart(db, name as PartId);
+  const messageId = stored?.call.messageId ?? (part?.kind === 'attachment' ? part.messageId : undefined);
+  if (messageId === undefined || getMessage(db, messageId)?.conversationId !== conversationId) return undefined;
+  if (part) return attachmentOf(part).content;
+  return stored && 'content' in stored.call ? stored.call.content : undefined;
 }

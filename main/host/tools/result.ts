@@ -60,6 +60,16 @@ function canonicalText(text: string): string {
   }
 }
 
+/** What a read returned (MCP `ReadResourceResult`) as blocks of a result: pictures as pictures, everything else as embedded resources. */
+export function blocksOfContents(contents: readonly unknown[]): unknown[] {
+  return contents.map((content) => {
+    const { mimeType, blob } = (content ?? {}) as { mimeType?: unknown; blob?: unknown };
+    return typeof mimeType === 'string' && /^image\//i.test(mimeType) && typeof blob === 'string'
+      ? { type: 'image', data: blob, mimeType }
+      : { type: 'resource', resource: content };
+  });
+}
+
 function shapeBlock(raw: unknown, store: ResultStore): ResultBlock {
   const parsed = ContentBlockSchema.safeParse(raw);
   if (!parsed.success) {

@@ -8,8 +8,8 @@ const headBudget = 262_144;
 /** Heads once the budget is spent. */
 const shortHead = 256;
 
-/** Where one result's texts and bytes go: rows hold heads, the conversation's blobs the rest. */
-export function createResultStore(blobs: Pick<Blobs, 'put'>, conversationId: ConversationId): ResultStore {
+/** Where one result's texts and bytes go: rows hold heads, the conversation's blobs the rest, or, without a conversation, blobs that nobody keeps. */
+export function createResultStore(blobs: Pick<Blobs, 'put'>, conversationId: ConversationId | undefined): ResultStore {
   let left = headBudget;
   return {
     text(text) {

@@ -1,10 +1,10 @@
 import type { ConversationId, MessageId } from '../../../preload/contract/ids.ts';
-import type { LongText } from '../../../preload/contract/content.ts';
+import type { LongText, ResultBlock } from '../../../preload/contract/content.ts';
 import type { Message, Part } from '../../../preload/contract/conversations.ts';
 import type { Blobs } from '../store/blobs.ts';
 import type { Db } from '../store/database.ts';
 import { updateCall } from '../store/calls.ts';
-import { branchTo, updatePart } from '../store/messages.ts';
+import { branchTo, setPartContent, updatePart } from '../store/messages.ts';
 import { messageView } from './messageView.ts';
 
 /** A page of messages stays below this, in characters of JSON, so that it fits one message of the bridge. */
@@ -49,6 +49,13 @@ function fitPart(db: Db, blobs: Pick<Blobs, 'put'>, conversationId: Conversation
   const head = (text: LongText): LongText =>
     text.length <= shortHead ? text : { ...text, text: text.text.slice(0, shortHead).toWellFormed() };
 
+  const whole = (blocks: ResultBlock[]): ResultBlock[] => blocks.map((block) => withTexts(block, kept));
+  if (part.kind === 'attachment') {
+    const { serverId, serverName, uri, title } = part;
+    const content = whole(part.content);
+    setPartContent(db, part.id, JSON.stringify({ serverId, serverName, uri, title, content }));
+    return { ...part, content: content.map((block) => withTexts(block, head)) };
+  }
   if (part.kind !== 'call') {
     if (part.open || part.text.length <= shortHead) return part;
     const text = kept(part.text);
@@ -58,25 +65,12 @@ function fitPart(db: Db, blobs: Pick<Blobs, 'put'>, conversationId: Conversation
   }
   const { call } = part;
   if (call.state !== 'succeeded' && call.state !== 'failed') return part;
-  const content = call.content.map((block) =>
-    block.type === 'text' || block.type === 'resourceText'
-      ? { ...block, text: kept(block.text) }
-      : block.type === 'structured'
-        ? { ...block, json: kept(block.json) }
-        : block,
-  );
+  const content = whole(call.content);
   updateCall(db, { ...call, content });
-  return {
-    ...part,
-    call: {
-      ...call,
-      content: content.map((block) =>
-        block.type === 'text' || block.type === 'resourceText'
-          ? { ...block, text: head(block.text) }
-          : block.type === 'structured'
-            ? { ...block, json: head(block.json) }
-            : block,
-      ),
-    },
-  };
+  return { ...part, call: { ...call, content: content.map((block) => withTexts(block, head)) } };
+}
+
+function withTexts(block: ResultBlock, change: (text: LongText) => LongText): ResultBlock {
+  if (block.type === 'text' || block.type === 'resourceText') return { ...block, text: change(block.text) };
+  return block.type === 'structured' ? { ...block, json: change(block.json) } : block;
 }

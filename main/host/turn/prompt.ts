@@ -6,6 +6,7 @@ import { callsOfTurn, type StoredCall } from '../store/calls.ts';
 import { branchTo, partsOf, type StoredMessage, type StoredPart } from '../store/messages.ts';
 import { providerDataOf, turnOfAnswer } from '../store/turns.ts';
 import { promptResult, type ResultReader } from '../tools/result.ts';
+import { attachmentPrompt } from './attachments.ts';
 
 /** What every model is told. Servers add nothing to it. */
 export const systemPrompt = `You are an assistant in Maitre, an application that lets you use tools of MCP servers for one person.
@@ -37,9 +38,13 @@ export function assemblePrompt(
   return { messages, labels };
 }
 
-const userPrompt = (parts: StoredPart[], read: Pick<ResultReader, 'text'>): PromptMessage => ({
+/** What the person attached comes first, each with where it is from, then the words. */
+const userPrompt = (parts: StoredPart[], read: ResultReader): PromptMessage => ({
   role: 'user',
-  parts: parts.map((part) => ({ type: 'text', text: read.text(part.text) })),
+  parts: [
+    ...parts.filter((part) => part.kind === 'attachment').flatMap((part) => attachmentPrompt(part, read)),
+    ...parts.filter((part) => part.kind !== 'attachment').map((part): PromptPart => ({ type: 'text', text: read.text(part.text) })),
+  ],
 });
 
 /** One answer: per step what the model said and asked for, then what came back. */
@@ -80,7 +85,17 @@ export function resultOf({ call, modelCallId, wireName }: StoredCall, read: Resu
   const say = (isError: boolean, text: string): PromptResult => ({ modelCallId, wireName, isError, parts: [{ type: 'text', text }] });
   switch (call.state) {
     case 'succeeded':
-      return { modelCallId, wireName, isError: false, parts: promptResult(call.content, read, call.id) };
+      return {
+        modelCallId,
+        wireName,
+        isError: false,
+        parts: [
+          ...promptResult(call.content, read, call.id),
+          ...(call.schemaProblem === undefined
+            ? []
+            : [{ type: 'text' as const, text: `[${call.schemaProblem} Do not rely on its form.]` }]),
+        ],
+      };
     case 'failed':
       if (call.error.code === 'toolError')
         return { modelCallId, wireName, isError: true, parts: promptResult(call.content, read, call.id) };

@@ -1,9 +1,12 @@
-import type { CallId, ConversationId, InputId } from '../../../preload/contract/ids.ts';
+import type { CallId, ConversationId, InputId, MessageId } from '../../../preload/contract/ids.ts';
 import type { Labels } from '../../../preload/contract/content.ts';
 import type { CallProgress, ToolCall } from '../../../preload/contract/calls.ts';
 import type { DecisionReason } from '../../../preload/contract/policy.ts';
-import type { ServerTool, ToolCallOutcome } from '../mcp/callTool.ts';
-import type { Clock, Notification } from '../ports.ts';
+import { Detached, readResourceMethod, type ServerTool, type ToolCallOutcome } from '../mcp/callTool.ts';
+import type { FeatureAnswer, ResourceContents } from '../mcp/features.ts';
+import type { Task, TaskState } from '../../../preload/contract/tasks.ts';
+import type { Clock, Log, Notification } from '../ports.ts';
+import { messageOf, refuse } from '../refusal.ts';
 import type { Events } from '../events.ts';
 import type { Approvals } from '../policy/approvals.ts';
 import { decide } from '../policy/decide.ts';
@@ -12,13 +15,15 @@ import type { Servers } from '../servers/servers.ts';
 import type { Db } from '../store/database.ts';
 import { withFullSync } from '../store/database.ts';
 import { useApproval } from '../store/approvals.ts';
-import { type StoredCall, updateCall } from '../store/calls.ts';
+import { getCall, type StoredCall, updateCall } from '../store/calls.ts';
 import { countUse, rulesOfTool } from '../store/rules.ts';
 import type { WorkerPool } from '../workers/pool.ts';
 import { argumentProblem } from '../tools/arguments.ts';
 import type { Catalogue } from '../tools/catalogue.ts';
-import { isOwnTool, ownServerName, runOwnTool } from '../tools/ownTools.ts';
-import { type ResultReader, type ResultStore, shapeResult } from '../tools/result.ts';
+import { isOwnTool, ownServerName, readResourceName, runOwnTool } from '../tools/ownTools.ts';
+import { outputProblem } from '../tools/outputProblem.ts';
+import { blocksOfContents, type ResultReader, type ResultStore, shapeResult } from '../tools/result.ts';
+import type { KeptTasks } from './keptTasks.ts';
 import { callPartView } from './messageView.ts';
 import * as state from './toolCallState.ts';
 
@@ -31,6 +36,10 @@ export interface RunCallDeps {
   pool: WorkerPool;
   resultStore(conversationId: ConversationId): ResultStore;
   read: ResultReader;
+  tasks: KeptTasks;
+  /** The conversation that a message belongs to. */
+  conversationOf(messageId: MessageId): ConversationId | undefined;
+  log: Log;
   notify(notification: Notification): void;
   /** The conversation's dot in the sidebar may have changed. */
   onActivity(conversationId: ConversationId): void;
@@ -56,6 +65,15 @@ export interface CallRunner {
   /** The server of a running call waits for the person, and has the answer. */
   waitForInput(callId: CallId, inputId: InputId): void;
   goOn(callId: CallId): void;
+  /** Calls that servers run as tasks, oldest first, those of turns that were interrupted included. */
+  tasks(): Task[];
+  /** Refuses with `wrongState` when the call does not run as a task (any more). */
+  cancelTask(callId: CallId): void;
+  cancelTasksOf(conversationId: ConversationId): void;
+  /** Takes up what servers ran as tasks when the host ended last. To be called once, when servers may run. */
+  followKept(): void;
+  /** Leaves tasks to their servers; resolves when nothing is followed any more. */
+  close(): Promise<void>;
 }
 
 /** Labels of everything that a server returned: until somebody says otherwise, anyone wrote it and it is nobody else's business. */
@@ -70,7 +88,9 @@ export const mayRunBeside = (call: ToolCall): boolean => reads(call) && call.eff
 
 export function createCallRunner(deps: RunCallDeps): CallRunner {
   const { db, events, clock } = deps;
-  const running = new Map<CallId, { stored: StoredCall; conversationId: ConversationId }>();
+  const running = new Map<CallId, { stored: StoredCall; conversationId: ConversationId; stop: AbortController }>();
+  /** Calls that run as tasks without a turn that waits for them. */
+  const followed = new Map<CallId, Promise<void>>();
 
   const labelsOf = (call: ToolCall): Labels =>
     call.serverId === undefined
@@ -169,18 +189,33 @@ export function createCallRunner(deps: RunCallDeps): CallRunner {
     return reads(call) ? db.transaction(write)() : withFullSync(db, write);
   }
 
-  function finish(stored: StoredCall, context: CallContext, outcome: ToolCallOutcome): void {
+  /** `outputSchema`: what the server has announced of its structured content. */
+  async function finish(
+    stored: StoredCall,
+    conversationId: ConversationId,
+    outcome: ToolCallOutcome,
+    outputSchema?: Record<string, unknown>,
+  ): Promise<void> {
+    const schemaProblem = outcome.kind === 'result' ? await outputProblem(deps.pool, outputSchema, outcome) : undefined;
     const at = clock.now();
-    const end = (call: ToolCall) => change(stored, context.conversationId, call);
+    const end = (call: ToolCall) => {
+      deps.tasks.drop(call.id);
+      change(stored, conversationId, call);
+      if (wasTask) events.servers({ type: 'task.ended', callId: call.id });
+    };
+    const wasTask = stored.call.state === 'running' ? stored.call.task !== undefined : deps.tasks.has(stored.call.id);
     const fail = (code: Extract<ToolCall, { state: 'failed' }>['error']['code'], message: string, detail?: string) =>
       end(state.failCall(stored.call, { code, message, ...(detail === undefined ? {} : { detail }) }, [], at));
     switch (outcome.kind) {
       case 'result': {
-        const content = shapeResult(outcome, deps.resultStore(context.conversationId));
+        const content = shapeResult(outcome, deps.resultStore(conversationId));
         if (outcome.isError) end(state.failCall(stored.call, { code: 'toolError', message: 'The tool reports an error.' }, content, at));
-        else end(state.succeed(stored.call, content, at));
+        else end(state.succeed(stored.call, content, at, schemaProblem));
         return;
       }
+      case 'detached':
+        // It goes on at its server, and is followed again at the next start.
+        return;
       case 'protocolError':
         return fail('protocolError', `The server answered with error ${outcome.code}: ${outcome.rpcMessage}`);
       case 'declined':
@@ -198,10 +233,15 @@ export function createCallRunner(deps: RunCallDeps): CallRunner {
     }
   }
 
-  async function runOnServer(stored: StoredCall, tool: ServerTool, values: Record<string, unknown>, context: CallContext): Promise<void> {
+  /** Asks where that is needed, and sends what was allowed. */
+  async function throughGate(
+    stored: StoredCall,
+    values: Record<string, unknown>,
+    context: CallContext,
+    outputSchema: Record<string, unknown> | undefined,
+    send: (signal: AbortSignal) => Promise<ToolCallOutcome>,
+  ): Promise<void> {
     const { call } = stored;
-    const problem = await argumentProblem(deps.pool, tool.inputSchema, values, call.arguments.length);
-    if (problem !== undefined) return failed(stored, context, 'invalidArguments', problem);
     await context.previousAtGate;
     const gated = gate(stored, values, context);
     context.atGate();
@@ -212,21 +252,101 @@ export function createCallRunner(deps: RunCallDeps): CallRunner {
     if (!takeOff(stored, reason))
       return failed(stored, context, 'internal', 'The approval of this call does not hold any more. It was not made.');
     emit(stored, context.conversationId);
-    running.set(call.id, { stored, conversationId: context.conversationId });
+    const stop = new AbortController();
+    running.set(call.id, { stored, conversationId: context.conversationId, stop });
     try {
-      const outcome = await deps.servers.callTool({
+      const outcome = await send(AbortSignal.any([context.signal, stop.signal]));
+      await finish(stored, context.conversationId, outcome, outputSchema);
+    } finally {
+      running.delete(call.id);
+    }
+  }
+
+  async function runTool(stored: StoredCall, tool: ServerTool, values: Record<string, unknown>, context: CallContext): Promise<void> {
+    const { call } = stored;
+    const problem = await argumentProblem(deps.pool, tool.inputSchema, values, call.arguments.length);
+    if (problem !== undefined) return failed(stored, context, 'invalidArguments', problem);
+    const { conversationId } = context;
+    await throughGate(stored, values, context, tool.outputSchema, (signal) =>
+      deps.servers.callTool({
         serverId: tool.serverId,
         tool: tool.name,
         arguments: values,
         callId: call.id,
-        conversationId: context.conversationId,
-        signal: context.signal,
+        conversationId,
+        signal,
         onProgress: tellProgress(stored, context),
+        onTask: (task) => deps.tasks.keep(call.id, tool.serverId, task),
+        onTaskState: (taskState) => tellTask(stored, conversationId, taskState),
+      }),
+    );
+  }
+
+  /** A resource to which a result links, read through the server that gave the link. */
+  async function readResource(stored: StoredCall, values: Record<string, unknown>, context: CallContext): Promise<void> {
+    const { id: callId, serverId } = stored.call;
+    const { uri } = values;
+    if (serverId === undefined || typeof uri !== 'string')
+      return failed(stored, context, 'invalidArguments', 'A link is read by its "uri".');
+    const { conversationId } = context;
+    await throughGate(stored, values, context, undefined, async (signal) =>
+      outcomeOfRead(await deps.servers.readResource(serverId, uri, { signal, call: { callId, conversationId } })),
+    );
+  }
+
+  function tellTask(stored: StoredCall, conversationId: ConversationId, { status, message, expiresAt }: TaskState): void {
+    const task: TaskState = {
+      status,
+      ...(message === undefined ? {} : { message: message.slice(0, 500) }),
+      ...(expiresAt === undefined ? {} : { expiresAt }),
+    };
+    if (stored.call.state === 'running') change(stored, conversationId, state.asTask(stored.call, task));
+    const view = taskView(stored.call, conversationId, task);
+    if (view) events.servers({ type: 'task.changed', task: view });
+  }
+
+  /** Follows a call that its server has run as a task since an earlier run of the host, under the approval it went out with. */
+  async function followKept(stored: StoredCall, conversationId: ConversationId, signal: AbortSignal): Promise<void> {
+    const callId = stored.call.id;
+    if (stored.call.state === 'awaitingInput') stored.call = state.goOn(stored.call);
+    const kept = await deps.tasks.find(callId);
+    const outcome: ToolCallOutcome = kept
+      ? await deps.servers.followTask(kept.serverId, kept.task, {
+          callId,
+          conversationId,
+          signal,
+          onTaskState: (taskState) => tellTask(stored, conversationId, taskState),
+        })
+      : {
+          kind: 'unavailable',
+          message: 'The server ran this call as a task, and what finds it again could not be read. What came of it is not known.',
+        };
+    await finish(stored, conversationId, outcome);
+  }
+
+  function follow(callId: CallId): void {
+    const stored = getCall(db, callId);
+    const conversationId = stored && deps.conversationOf(stored.call.messageId);
+    if (!stored || !conversationId || state.isEnded(stored.call)) return deps.tasks.drop(callId);
+    const stop = new AbortController();
+    running.set(callId, { stored, conversationId, stop });
+    const ended = followKept(stored, conversationId, stop.signal)
+      .catch((error: unknown) => deps.log.error('A task of a server could not be followed.', { callId, error: messageOf(error) }))
+      .finally(() => {
+        running.delete(callId);
+        followed.delete(callId);
       });
-      finish(stored, context, outcome);
-    } finally {
-      running.delete(call.id);
-    }
+    followed.set(callId, ended);
+  }
+
+  /** A turn that goes on waits for the task of its call; when it is stopped, so is the task. */
+  async function join(callId: CallId, signal: AbortSignal): Promise<void> {
+    const entry = running.get(callId);
+    const stop = () => entry?.stop.abort(signal.reason);
+    signal.addEventListener('abort', stop, { once: true });
+    if (signal.aborted) stop();
+    await followed.get(callId);
+    signal.removeEventListener('abort', stop);
   }
 
   /** Progress as it comes, but at most every {@link progressMs}: a server may send thousands a second. */
@@ -276,18 +396,21 @@ export function createCallRunner(deps: RunCallDeps): CallRunner {
 
   return {
     async run(stored, context) {
+      // It runs at its server since an earlier run of the host.
+      if (followed.has(stored.call.id)) return join(stored.call.id, context.signal);
       if (context.signal.aborted) return change(stored, context.conversationId, state.cancel(stored.call, clock.now()));
       if (!stored.argumentsValid)
         return failed(stored, context, 'invalidArguments', 'The arguments are no JSON object. Write them again as one whole JSON object.');
       const values = JSON.parse(deps.read.text(stored.call.arguments)) as Record<string, unknown>;
       if (stored.call.serverId === undefined && stored.call.serverName === ownServerName && isOwnTool(stored.wireName))
         return runOwn(stored, values, context);
+      if (stored.wireName === readResourceName && stored.call.tool === readResourceMethod) return readResource(stored, values, context);
       // By the server's id and its own name: what the model calls it may mean another tool by now.
       const { serverId, tool: name } = stored.call;
       const tool = deps.servers.tools().find((listed) => listed.serverId === serverId && listed.name === name);
       if (!tool)
         return failed(stored, context, 'unknownTool', `There is no tool named ${stored.wireName}. Use the tools that are offered.`);
-      return runOnServer(stored, tool, values, context);
+      return runTool(stored, tool, values, context);
     },
     waitForInput(callId, inputId) {
       const entry = running.get(callId);
@@ -301,5 +424,51 @@ export function createCallRunner(deps: RunCallDeps): CallRunner {
       change(entry.stored, entry.conversationId, state.goOn(entry.stored.call));
       deps.onActivity(entry.conversationId);
     },
+    tasks: () =>
+      [...running.values()]
+        .flatMap(({ stored, conversationId }) => {
+          const task = stored.call.state === 'running' ? stored.call.task : undefined;
+          const waiting: TaskState | undefined =
+            stored.call.state === 'awaitingInput' && deps.tasks.has(stored.call.id) ? { status: 'inputRequired' } : undefined;
+          return taskView(stored.call, conversationId, task ?? waiting) ?? [];
+        })
+        .sort((one, other) => one.startedAt - other.startedAt),
+    cancelTask(callId) {
+      const entry = running.get(callId);
+      const call = entry?.stored.call;
+      if (!entry || !(deps.tasks.has(callId) || (call?.state === 'running' && call.task)))
+        return refuse('wrongState', 'This call does not run as a task any more.');
+      entry.stop.abort(new Error('The user cancelled the task.'));
+    },
+    cancelTasksOf(conversationId) {
+      for (const entry of running.values())
+        if (entry.conversationId === conversationId) entry.stop.abort(new Error('The conversation is deleted.'));
+    },
+    followKept: () => deps.tasks.all().forEach(follow),
+    async close() {
+      for (const callId of followed.keys()) running.get(callId)?.stop.abort(new Detached('Maitre is closing.'));
+      await Promise.all(followed.values());
+    },
   };
+}
+
+function taskView(call: ToolCall, conversationId: ConversationId, task: TaskState | undefined): Task | undefined {
+  if (!task || call.serverId === undefined) return undefined;
+  const { id: callId, serverId, serverName, tool } = call;
+  const startedAt = 'startedAt' in call ? call.startedAt : call.createdAt;
+  return { callId, conversationId, serverId, serverName, tool, startedAt, state: task };
+}
+
+/** That a resource is not there is for the model to learn from, like an error of a tool. */
+function outcomeOfRead(answer: FeatureAnswer<ResourceContents>): ToolCallOutcome {
+  switch (answer.kind) {
+    case 'ok':
+      return { kind: 'result', content: blocksOfContents(answer.value.contents), hasStructuredContent: false, isError: false };
+    case 'notFound':
+      return { kind: 'result', content: [{ type: 'text', text: answer.message }], hasStructuredContent: false, isError: true };
+    case 'failed':
+      return { kind: 'unavailable', message: answer.message, ...(answer.detail === undefined ? {} : { detail: answer.detail }) };
+    case 'cancelled':
+      return { kind: 'cancelled' };
+  }
 }

@@ -15,7 +15,7 @@ import { finishStep, getTurn, type StoredTurn } from '../store/turns.ts';
 import type { WorkerPool } from '../workers/pool.ts';
 import { canonicalArguments, hashText } from '../tools/arguments.ts';
 import { buildCatalogue, type Catalogue } from '../tools/catalogue.ts';
-import { isOwnTool, readResultTool } from '../tools/ownTools.ts';
+import { hasLinks, isOwnTool, linkedServer, readResourceName, readResourceTool, readResultTool } from '../tools/ownTools.ts';
 import type { ResultReader } from '../tools/result.ts';
 import { createAnswerWriter } from './answerWriter.ts';
 import { assemblePrompt, fitPrompt, systemPrompt } from './prompt.ts';
@@ -69,7 +69,10 @@ export function runTurn(deps: RunTurnDeps, turnId: TurnId, signal: AbortSignal, 
     // What was found and used earlier in this chat can be called again without a search.
     for (const message of assemblePrompt(deps.db, assistantMessageId, { ...deps.read, provider: model.provider }).messages)
       if (message.role === 'assistant') for (const call of message.calls) loaded.add(call.wireName);
-    const catalogueNow = () => buildCatalogue(deps.servers.tools(), model.limits, loaded);
+    const catalogueNow = () => {
+      deps.servers.refreshLists();
+      return buildCatalogue(deps.servers.tools(), model.limits, loaded);
+    };
     const left = openCallsOfTurn(deps.db, turnId);
     if (left.length > 0) {
       await runCalls(left, catalogueNow());
@@ -143,7 +146,11 @@ export function runTurn(deps: RunTurnDeps, turnId: TurnId, signal: AbortSignal, 
   async function request(model: Model, catalogue: Catalogue, step: number, onHeard: () => void): Promise<StoredCall[]> {
     const asked: StoredCall[] = [];
     const { messages, labels } = assemblePrompt(deps.db, assistantMessageId, { ...deps.read, provider: model.provider });
-    const tools = mentionsCutResult(messages) ? [...catalogue.modelTools, readResultTool] : catalogue.modelTools;
+    const tools = [
+      ...catalogue.modelTools,
+      ...(mentionsCutResult(messages) ? [readResultTool] : []),
+      ...(hasLinks(deps.db, conversationId) ? [readResourceTool] : []),
+    ];
     const stepRequest: StepRequest = {
       system: systemPrompt,
       messages: fitPrompt(messages, model.limits.contextTokens),
@@ -206,7 +213,7 @@ export function runTurn(deps: RunTurnDeps, turnId: TurnId, signal: AbortSignal, 
       step,
       modelCallId: event.modelCallId,
       wireName: event.wireName,
-      tool,
+      tool: tool ?? (own && event.wireName === readResourceName ? linkedServer(deps.db, conversationId, event.arguments) : undefined),
       own,
       argumentsValid: event.arguments !== undefined,
       json: checked.json,
@@ -269,8 +276,8 @@ export function runTurn(deps: RunTurnDeps, turnId: TurnId, signal: AbortSignal, 
 }
 
 const mentionsCutResult = (messages: StepRequest['messages']): boolean =>
-  messages.some(
-    (message) =>
-      message.role === 'tool' &&
-      message.results.some((result) => result.parts.some((part) => part.type === 'text' && part.text.includes('Read on with read_result'))),
+  messages.some((message) =>
+    (message.role === 'tool' ? message.results.flatMap(({ parts }) => parts) : message.role === 'user' ? message.parts : []).some(
+      (part) => part.type === 'text' && part.text.includes('Read on with read_result'),
+    ),
   );

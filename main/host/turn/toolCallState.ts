@@ -1,4 +1,5 @@
 import type { ApprovalId, InputId } from '../../../preload/contract/ids.ts';
+import type { TaskState } from '../../../preload/contract/tasks.ts';
 import type { CallProgress, ToolCall, ToolCallState } from '../../../preload/contract/calls.ts';
 import type { ResultBlock } from '../../../preload/contract/content.ts';
 import type { DecisionReason } from '../../../preload/contract/policy.ts';
@@ -61,6 +62,9 @@ export const run = (call: ToolCall, reason: DecisionReason, at: number): ToolCal
 
 export const progressed = (call: ToolCall, progress: CallProgress): ToolCall => (call.state === 'running' ? { ...call, progress } : call);
 
+/** The server runs it as a task, which stands like this. */
+export const asTask = (call: ToolCall, task: TaskState): ToolCall => (call.state === 'running' ? { ...call, task } : call);
+
 export const awaitInput = (call: ToolCall, inputId: InputId): ToolCall => ({
   ...leave(call, 'awaitingInput'),
   state: 'awaitingInput',
@@ -74,11 +78,12 @@ export const goOn = (call: ToolCall): ToolCall => ({
   startedAt: 'startedAt' in call ? call.startedAt : call.createdAt,
 });
 
-export const succeed = (call: ToolCall, content: ResultBlock[], at: number): ToolCall => ({
+export const succeed = (call: ToolCall, content: ResultBlock[], at: number, schemaProblem?: string): ToolCall => ({
   ...leave(call, 'succeeded'),
   ...ended(call, at),
   state: 'succeeded',
   content,
+  ...(schemaProblem === undefined ? {} : { schemaProblem }),
 });
 
 export const failCall = (

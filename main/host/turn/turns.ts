@@ -11,8 +11,12 @@ import { storeText } from '../store/longText.ts';
 import { closeOpenParts, getMessage, getPart, insertMessage, insertPart } from '../store/messages.ts';
 import { removeRulesOfTurn } from '../store/rules.ts';
 import { indexMessage, indexTitle } from '../store/search.ts';
+import { createResultStore } from '../tools/resultStore.ts';
+import { Detached } from '../mcp/callTool.ts';
 import { getTurn, insertTurn, openTurns, setStepLimit, setTurnState } from '../store/turns.ts';
 import type { Log } from '../ports.ts';
+import { attachmentPart, type ReadAttachment } from './attachments.ts';
+import type { KeptTasks } from './keptTasks.ts';
 import { callPartView, messageView } from './messageView.ts';
 import { proposeCall } from './proposeCall.ts';
 import { type LiveTurn, runTurn, type RunTurnDeps, type TurnEnd } from './runTurn.ts';
@@ -22,6 +26,7 @@ import { benchOf, byHandModel, isBench, runTriedCalls, type TriedCall, wishOf, w
 export interface TurnsDeps extends RunTurnDeps {
   approvals: Approvals;
   inputs: Inputs;
+  tasks: KeptTasks;
   log: Log;
   stepLimit(): number;
   defaultModel(): string | undefined;
@@ -30,7 +35,13 @@ export interface TurnsDeps extends RunTurnDeps {
 /** The turns of all conversations; at most one runs in each. */
 export interface Turns {
   /** Writes message and turn, then goes on alone. */
-  send(input: { conversationId: ConversationId; text: string; parentId: MessageId | null | undefined; model: string | undefined }): {
+  send(input: {
+    conversationId: ConversationId;
+    text: string;
+    parentId: MessageId | null | undefined;
+    model: string | undefined;
+    attachments?: readonly ReadAttachment[] | undefined;
+  }): {
     turnId: TurnId;
     messageId: MessageId;
   };
@@ -126,6 +137,8 @@ export function createTurns(deps: TurnsDeps): Turns {
   /** Ends what the turn left open, so that nothing waits for ever. */
   function closeOpenCalls(turnId: TurnId, end: TurnEnd): void {
     for (const { call, partId } of openCallsOfTurn(db, turnId)) {
+      // It goes on at its server.
+      if (closing && deps.tasks.has(call.id)) continue;
       const closed = closing
         ? interrupt(call, clock.now())
         : end.state === 'failed'
@@ -237,7 +250,7 @@ export function createTurns(deps: TurnsDeps): Turns {
   }
 
   return {
-    send({ conversationId, text, parentId, model: asked }) {
+    send({ conversationId, text, parentId, model: asked, attachments = [] }) {
       requireChat(conversationId);
       requireIdle(conversationId);
       const conversation = requireConversation(conversationId);
@@ -260,6 +273,8 @@ export function createTurns(deps: TurnsDeps): Turns {
           durationMs: undefined,
           labels: { source: { kind: 'user' }, untrusted: false, private: false },
         });
+        const store = createResultStore(deps.blobs, conversationId);
+        for (const attachment of attachments) insertPart(db, { messageId, ...attachmentPart(attachment, ids() as PartId, store) });
         indexMessage(db, { conversationId, messageId, text, at });
         if (conversation.title === '' && !conversation.titledByUser) {
           const title = titleOf(text);
@@ -273,6 +288,7 @@ export function createTurns(deps: TurnsDeps): Turns {
       announceMessage(messageId);
       announceMessage(turn.assistantMessageId);
       start(turn);
+      for (const { serverId, uri } of attachments) void deps.servers.watchResource(serverId, uri);
       return { turnId, messageId };
     },
 
@@ -349,7 +365,7 @@ export function createTurns(deps: TurnsDeps): Turns {
       const at = clock.now();
       db.transaction(() => {
         interruptWaitingApprovals(db, at);
-        for (const { call } of openCalls(db)) updateCall(db, interrupt(call, at));
+        for (const { call } of openCalls(db)) if (!deps.tasks.has(call.id)) updateCall(db, interrupt(call, at));
         for (const turn of openTurns(db)) {
           setTurnState(db, turn.id, 'interrupted', { endedAt: at });
           removeRulesOfTurn(db, turn.id);
@@ -363,7 +379,7 @@ export function createTurns(deps: TurnsDeps): Turns {
       closing = true;
       const all = [...running.values()];
       for (const { turnId, controller } of all) {
-        controller.abort(new Error('Maitre is closing.'));
+        controller.abort(new Detached('Maitre is closing.'));
         deps.approvals.closeTurn(turnId, 'interrupted');
       }
       await Promise.all(all.map((current) => current.ended));

@@ -1,10 +1,13 @@
 import { z } from 'zod';
-import { CallId, ConversationId, MessageId, TurnId } from '../ids.ts';
+import { CallId, ConversationId, MessageId, ServerId, TurnId } from '../ids.ts';
 import { Conversation, Message, ModelRef, SearchHit, Turn } from '../conversations.ts';
 import { at, change, nothing, read } from './define.ts';
 
 /** The longest message that a person may send, in characters. */
 export const maxUserText = 200_000;
+
+/** Resources that one message may carry. */
+export const maxAttachments = 20;
 
 /** Chats, their turns and calls. */
 export const conversationCommands = {
@@ -43,6 +46,11 @@ export const conversationCommands = {
       text: z.string().min(1).max(maxUserText),
       parentId: MessageId.nullable().optional(),
       model: ModelRef.optional(),
+      /** Resources that are read now and sent along. When one cannot be read, nothing is sent. */
+      attachments: z
+        .array(z.strictObject({ serverId: ServerId, uri: z.string().min(1).max(8192) }))
+        .max(maxAttachments)
+        .optional(),
     },
     z.strictObject({ turnId: TurnId, messageId: MessageId }),
   ),

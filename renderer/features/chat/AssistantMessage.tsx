@@ -10,6 +10,7 @@ import { CopyButton } from '../../ui/CopyButton.tsx';
 import { FailureNote } from '../../ui/FailureNote.tsx';
 import { IconButton } from '../../ui/IconButton.tsx';
 import { LongTextView } from '../../ui/LongTextView.tsx';
+import { Attachment } from './Attachment.tsx';
 import { foldParts } from './foldParts.ts';
 import { Thinking } from './Thinking.tsx';
 import { ToolGroup } from './ToolGroup.tsx';
@@ -70,5 +71,7 @@ function PartView({ part, onShowWaiting }: { part: Part; onShowWaiting(): void }
       return <Thinking part={part} />;
     case 'call':
       return <ToolRow call={part.call} onShowWaiting={onShowWaiting} />;
+    case 'attachment':
+      return <Attachment part={part} />;
   }
 }

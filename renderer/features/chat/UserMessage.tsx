@@ -9,8 +9,9 @@ import { CopyButton } from '../../ui/CopyButton.tsx';
 import { FailureNote } from '../../ui/FailureNote.tsx';
 import { IconButton } from '../../ui/IconButton.tsx';
 import { TextArea } from '../../ui/TextArea.tsx';
+import { Attachment } from './Attachment.tsx';
 
-const textOf = (message: Message) => message.parts.map((part) => (part.kind === 'call' ? '' : part.text.text)).join('\n');
+const textOf = (message: Message) => message.parts.flatMap((part) => (part.kind === 'text' ? [part.text.text] : [])).join('\n');
 
 /** What a person wrote. Editing makes a second version beside the first. */
 export function UserMessage({
@@ -31,6 +32,7 @@ export function UserMessage({
       <div data-outline className="max-w-[80%] rounded-dialog bg-accent-soft px-4 py-2 text-prose wrap-anywhere whitespace-pre-wrap">
         {textOf(message)}
       </div>
+      {message.parts.map((part) => (part.kind === 'attachment' ? <Attachment key={part.id} part={part} /> : null))}
       <div className="-mr-1.5 flex min-h-7 items-center gap-1">
         <MessageActions shown={last}>
           <CopyButton text={() => textOf(message)} label={t('copyMessage')} />

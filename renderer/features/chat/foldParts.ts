@@ -25,7 +25,7 @@ export function foldParts(parts: readonly Part[]): Shown[] {
       continue;
     }
     // An empty text between two calls is nothing that anybody sees.
-    if (part.kind !== 'call' && part.text.length === 0 && !part.open) continue;
+    if ((part.kind === 'text' || part.kind === 'reasoning') && part.text.length === 0 && !part.open) continue;
     end();
     shown.push({ kind: 'part', part });
   }

@@ -199,6 +199,7 @@ export const servers = {
   'log.streams.stderr': 'stderr',
   'log.streams.stdout': 'stdout, ignored',
   'log.streams.host': 'Maitre',
+  'log.streams.message': 'message',
   'log.refresh': 'Refresh',
   'configuration.label': 'Entry as JSON',
   'configuration.hint': 'This is the entry in the file of your servers. A changed command asks for your agreement again.',

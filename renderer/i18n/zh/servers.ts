@@ -196,6 +196,7 @@ export const servers: Translation<typeof en> = {
   'log.streams.stderr': 'stderr',
   'log.streams.stdout': 'stdout，已忽略',
   'log.streams.host': 'Maitre',
+  'log.streams.message': '消息',
   'log.refresh': '刷新',
   'configuration.label': 'JSON 条目',
   'configuration.hint': '这是服务器文件中的条目。命令有变时会再次征求你的同意。',

@@ -1,0 +1,70 @@
+import type { featureCommands as contract } from '../../../preload/contract/commands/featureCommands.ts';
+import type { FeatureAnswer } from '../mcp/features.ts';
+import { fillTemplate } from '../mcp/uriTemplate.ts';
+import { refuse } from '../refusal.ts';
+import { blocksOfContents, shapeResult } from '../tools/result.ts';
+import { createResultStore } from '../tools/resultStore.ts';
+import type { CommandContext, Handlers } from './context.ts';
+
+/** What a command answers that only does something. */
+const done = {};
+
+export type FeatureHandlers = Pick<Handlers<'resource' | 'prompt' | 'completion' | 'task' | 'server'>, keyof typeof contract>;
+
+/** Resources, prompts, completion, logging and tasks of servers. */
+export function featureCommands({ servers, blobs, calls, events }: CommandContext): FeatureHandlers {
+  /** Nobody but the time-out ends a request of a person: there is no command that would. */
+  const asker = () => ({ signal: new AbortController().signal });
+  const shape = (content: unknown[]) => shapeResult({ content, hasStructuredContent: false }, createResultStore(blobs, undefined));
+
+  return {
+    'resource.read': async ({ serverId, uri }) => {
+      const { contents } = valueOf(await servers.readResource(serverId, uri, asker()));
+      return { blocks: shape(blocksOfContents(contents)) };
+    },
+    'resource.fill': ({ uriTemplate, values }) => {
+      const filled = fillTemplate(uriTemplate, values);
+      return 'uri' in filled ? filled : refuse('invalidInput', filled.problem);
+    },
+    'resource.subscribe': async ({ serverId, uri }) => ({ told: await servers.watchResource(serverId, uri) }),
+    'resource.unsubscribe': async ({ serverId, uri }) => {
+      await servers.unwatchResource(serverId, uri);
+      return done;
+    },
+    'prompt.get': async ({ serverId, name, values }) => {
+      const { description, messages } = valueOf(await servers.getPrompt(serverId, name, values, asker()));
+      return {
+        ...(description === undefined ? {} : { description }),
+        messages: messages.map(({ role, content }) => ({ role, blocks: shape(Array.isArray(content) ? content : [content]) })),
+      };
+    },
+    'completion.complete': async ({ serverId, of, argument, others }) => {
+      const ref =
+        of.kind === 'prompt' ? ({ type: 'ref/prompt', name: of.name } as const) : ({ type: 'ref/resource', uri: of.uriTemplate } as const);
+      const { values, total, hasMore } = valueOf(await servers.complete(serverId, ref, argument, others, asker()));
+      return { values, ...(total === undefined ? {} : { total }), hasMore };
+    },
+    'server.setLogLevel': ({ serverId, level }) => {
+      servers.setLogLevel(serverId, level ?? undefined);
+      return done;
+    },
+    'task.list': () => ({ tasks: calls.tasks(), revision: events.revision('servers') }),
+    'task.cancel': ({ callId }) => {
+      calls.cancelTask(callId);
+      return done;
+    },
+  };
+}
+
+function valueOf<Value>(answer: FeatureAnswer<Value>): Value {
+  switch (answer.kind) {
+    case 'ok':
+      return answer.value;
+    case 'notFound':
+      return refuse('notFound', answer.message);
+    case 'cancelled':
+      return refuse('cancelled', 'It was stopped.');
+    case 'failed':
+      return refuse('serverFailed', answer.message, answer.detail === undefined ? {} : { detail: answer.detail });
+  }
+}
