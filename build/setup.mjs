@@ -22,6 +22,7 @@ const programs = {
   check: { file: 'build/check.ts', bundles: false },
   test: { file: 'build/test.ts', bundles: true },
   bench: { file: 'test/bench/run.ts', bundles: true },
+  conformance: { file: 'test/conformance/run.ts', bundles: false },
 };
 
 /** Each bundle is made again when its configuration, a source or a locked package has changed. */

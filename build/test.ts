@@ -1,4 +1,5 @@
-// `npm test`: every check, then every test; the last line is the sum of both. Words after `npm test --` choose test files by part of their path.
+// `npm test`: every check, every test, then the official conformance suite; the last line is the sum of all. Words after `npm test --` choose test files by part of their path.
+import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { startVitest, type Reporter } from 'vitest/node';
 import { runChecks } from './checks.ts';
@@ -27,13 +28,32 @@ function countingReporter(counts: { passed: number; failed: number }): Reporter 
   };
 }
 
+/** Runs the official scenarios as `npm run conformance` does, and takes its sum over. */
+function runConformance(): Promise<{ passed: number; failed: number }> {
+  const script = fileURLToPath(new URL('../test/conformance/run.ts', import.meta.url));
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [script], { stdio: ['ignore', 'pipe', 'inherit'] });
+    let output = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+      process.stdout.write(text);
+    });
+    child.on('error', reject);
+    child.on('close', () => {
+      const sum = /(\d+) passed, (\d+) failed\s*$/.exec(output);
+      resolve(sum ? { passed: Number(sum[1]), failed: Number(sum[2]) } : { passed: 0, failed: 1 });
+    });
+  });
+}
+
+const words = process.argv.slice(2);
 const wrong = provideBrowser(say);
 if (wrong !== '') say(`✗ browser\n${wrong}`);
 provideKeychain(say);
 
 const checks = await runChecks(fileURLToPath(new URL('..', import.meta.url)), say);
 const tests = { passed: 0, failed: wrong === '' ? 0 : 1 };
-const vitest = await startVitest(process.argv.slice(2), {
+const vitest = await startVitest(words, {
   config: 'build/vitest.config.ts',
   run: true,
   watch: false,
@@ -41,8 +61,12 @@ const vitest = await startVitest(process.argv.slice(2), {
 });
 await vitest.close();
 
-const passed = checks.passed + tests.passed;
-const failed = checks.failed + tests.failed;
-if (tests.passed + tests.failed === 0) say('No test ran.');
+const none = { passed: 0, failed: 0 };
+const conformance = words.length === 0 || words.some((word) => 'test/conformance'.includes(word)) ? await runConformance() : none;
+
+const passed = checks.passed + tests.passed + conformance.passed;
+const failed = checks.failed + tests.failed + conformance.failed;
+const ran = tests.passed + tests.failed + conformance.passed + conformance.failed;
+if (ran === 0) say('No test ran.');
 say(`${passed} passed, ${failed} failed`);
-process.exitCode = failed > 0 || tests.passed === 0 ? 1 : 0;
+process.exitCode = failed > 0 || tests.passed + conformance.passed === 0 ? 1 : 0;
