@@ -1,7 +1,7 @@
-import type { Bridge } from '../../../preload/contract/bridge.ts';
-import type { CommandOutput } from '../../../preload/contract/commands.ts';
-import type { BlobId } from '../../../preload/contract/ids.ts';
-import { fail, ok, type Result } from '../../../preload/contract/result.ts';
+import type { Bridge } from '../../preload/contract/bridge.ts';
+import type { CommandOutput } from '../../preload/contract/commands.ts';
+import type { BlobId } from '../../preload/contract/ids.ts';
+import { fail, ok, type Result } from '../../preload/contract/result.ts';
 
 /** Raster types only: an SVG is a document that may hold scripts and addresses. */
 const types = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif', 'image/bmp']);
