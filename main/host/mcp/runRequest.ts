@@ -11,6 +11,7 @@ import { neverMs } from './programHandshake.ts';
 import { afterInput, callOfRequest, lostAnswer, rawResultOf, rawResultSchema } from './rawResults.ts';
 import { TooBusy } from './retryAfter.ts';
 import { declined, refused, type RunningCall } from './serverRequests.ts';
+import { SessionLost } from './watchedFetch.ts';
 import { afterPages } from './urlElicitation.ts';
 
 /** What requests need of their connection. */
@@ -144,6 +145,13 @@ async function failureOf(context: RequestContext, request: ServerCall, error: un
         ...detailOf(error.message),
       };
     }
+    if (error instanceof MissingRequiredClientCapabilityError) {
+      const wanted = Object.keys(error.requiredCapabilities).join(', ').slice(0, 200);
+      return {
+        kind: 'invalidResult',
+        message: `"${name}" needs something for the ${what} that is not offered to it (${wanted}). The use of your model and your folders can be offered on its page.`,
+      };
+    }
     return {
       kind: 'protocolError',
       code: error.code,
@@ -179,6 +187,13 @@ async function failureOf(context: RequestContext, request: ServerCall, error: un
       return { kind: 'exited', message: `${end.failure.message}${running}`, detail: end.failure.detail ?? '' };
     }
   }
+  if (error instanceof SessionLost) {
+    return {
+      kind: 'unavailable',
+      notRun: true,
+      message: `"${name}" no longer knew this connection, so the ${what} was not carried out.`,
+    };
+  }
   if (error instanceof TooBusy) {
     const when = error.retryAfterMs === undefined ? 'later' : `in ${seconds(error.retryAfterMs)}`;
     return {
@@ -186,16 +201,8 @@ async function failureOf(context: RequestContext, request: ServerCall, error: un
       message: `"${name}" takes no more requests at present (HTTP status ${error.status}), so the ${what} was not carried out. Try again ${when}.`,
     };
   }
-  const status = httpStatusOf(error);
-  // A session that nobody knows has begun nothing (2025-11-25 "Session Management"; many servers say it with 400).
-  if (context.client.getProtocolEra() === 'legacy' && (status === 404 || (status === 400 && /session/i.test(messageOf(error))))) {
-    return {
-      kind: 'unavailable',
-      notRun: true,
-      message: `"${name}" no longer knew this connection, so the ${what} was not carried out.`,
-    };
-  }
   if (context.endNow()) return { kind: 'unavailable', message: `"${name}" was stopped while the ${what} was running.${effect}` };
+  const status = httpStatusOf(error);
   if (status === 401 || status === 403)
     return { kind: 'unavailable', message: `"${name}" wants a sign-in before it carries out the ${what} (HTTP status ${status}).` };
   if (status !== undefined) {

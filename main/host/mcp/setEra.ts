@@ -1,7 +1,7 @@
 import { type Client, type PriorDiscovery, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/client';
 import type { ServerFailure } from '../../../preload/contract/servers.ts';
 import { StartFailure } from './failures.ts';
-import { rawResultSchema } from './rawResults.ts';
+import { rawResultOf, rawResultSchema } from './rawResults.ts';
 
 /** The revision that is spoken where the person has said that a server is modern. */
 export const modernVersion = '2026-07-28';
@@ -24,7 +24,8 @@ export const undiscovered: PriorDiscovery = {
 /** Rejects with a {@link StartFailure} where the server refuses the first request in its modern form: it must be a legacy one. */
 export async function requireModern(client: Client, name: string, options: { timeout: number; signal: AbortSignal }): Promise<void> {
   try {
-    await client.request({ method: 'tools/list', params: {} }, rawResultSchema, options);
+    const list = rawResultOf(await client.request({ method: 'tools/list', params: {} }, rawResultSchema, options));
+    if (list['resultType'] === undefined) throw new StartFailure(notModern(name, 'Its result has no resultType.'));
   } catch (error) {
     if (error instanceof ProtocolError && error.code !== ProtocolErrorCode.MethodNotFound)
       throw new StartFailure(notModern(name, `${error.code}: ${error.message}`));

@@ -1,6 +1,14 @@
 import { Agent } from 'undici';
 import { maxMessageBytes } from './stdioTransport.ts';
 
+/** A request was refused because the server does not know our session: it has begun nothing. */
+export class SessionLost extends Error {
+  constructor() {
+    super('The server no longer knows this session.');
+    this.name = 'SessionLost';
+  }
+}
+
 const newline = 0x0a;
 const sessionHeader = 'mcp-session-id';
 
@@ -24,7 +32,14 @@ export function watchedFetch(onDrop: (drop: { kind: 'network'; cause: unknown } 
       if (!init?.signal?.aborted) onDrop({ kind: 'network', cause });
       throw cause;
     }
-    if (new Headers(init?.headers).has(sessionHeader) && (await sessionLost(response, init?.method))) onDrop({ kind: 'session' });
+    if (new Headers(init?.headers).has(sessionHeader) && (await sessionLost(response, init?.method))) {
+      // First this request must learn that it was not begun; those that wait for answers learn only that the connection has ended.
+      setImmediate(() => onDrop({ kind: 'session' }));
+      if (init?.method === 'POST') {
+        await response.body?.cancel();
+        throw new SessionLost();
+      }
+    }
     if (!response.body) return response;
     const { status, statusText, headers } = response;
     const bounded = new Response(response.body.pipeThrough(boundedLines(maxMessageBytes)), { status, statusText, headers });
