@@ -204,7 +204,9 @@ export function createServerAuth(deps: ServerAuthDeps): ServerAuth {
     serverUrl: string,
   ): Promise<boolean> {
     return exclusive(async () => {
-      if (grantFor(serverUrl) !== used) return grantFor(serverUrl) !== undefined;
+      // Another request was refused before and has seen to it; or it could not, and nobody has asked the person yet.
+      const now = grantFor(serverUrl);
+      if (now && now !== used) return true;
       lastChallenge = challenge;
       if (attempt >= maxAttempts) return false;
       let request: SignInRequest | undefined;
@@ -215,9 +217,9 @@ export function createServerAuth(deps: ServerAuthDeps): ServerAuth {
         request = signInRequest(authority, scope, { serverName: deps.serverName(), challenge, wasSignedIn: used !== undefined });
         if (used && challenge.status === 403 && scopesOf(scope).every((each) => scopesOf(used.scope).includes(each)))
           throw new AuthFailure(`"${deps.serverName()}" refuses this although you have given it the permissions it asks for.`);
-        if ((challenge.status === 401 || used?.client.kind === 'machine') && (await renew(used, authority, scope, serverUrl))) return true;
+        if ((challenge.status === 401 || used?.client.kind === 'machine') && (await renew(now, authority, scope, serverUrl))) return true;
         // The server does not take it any more, or another authorization server is in charge: it is never sent again.
-        if (challenge.status === 401 && used) await forget();
+        if (challenge.status === 401 && now) await forget();
         wanted = request;
         const question = JSON.stringify([authority.issuer, [...request.scopes].sort()]);
         if (!call || settled.has(question)) {
