@@ -210,6 +210,7 @@ export function superviseServer(deps: SupervisorDeps): SupervisedServer {
     },
     async ready(signal) {
       if (cancelRetry && !signal.aborted) launch();
+      if (status.state !== 'starting') return connection ?? unavailable();
       let giveUp: () => void = () => undefined;
       const givenUp = new Promise<void>((resolve) => (giveUp = resolve));
       signal.addEventListener('abort', giveUp, { once: true });

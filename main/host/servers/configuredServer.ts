@@ -18,7 +18,7 @@ import {
   type ToolCallOutcome,
   type ToolCallRequest,
 } from '../mcp/callTool.ts';
-import type { Connection, ServerLists } from '../mcp/connection.ts';
+import type { Connection, ListedTool, ServerLists } from '../mcp/connection.ts';
 import { superviseServer } from '../mcp/supervisor.ts';
 import type { Target } from '../mcp/connection.ts';
 import { AuthFailure } from '../auth/authFailure.ts';
@@ -111,6 +111,7 @@ export interface ConfiguredServer {
   adopt(entry: AdoptedEntry): void;
   view(): Server;
   details(): ServerDetails;
+  /** The same array, and in it the same objects, for as long as they stand: what is worked out of a tool is kept by its object. */
   tools(): ServerTool[];
   effectsOf(tool: string): Effects;
   /** The user's word; an empty list takes it back. */
@@ -151,6 +152,9 @@ export type FollowedCall = Pick<ToolCallRequest, 'callId' | 'conversationId' | '
 /** A call that proves not to have begun waits this long for its connection to be seen as ended, in milliseconds. */
 const endSeenMs = 2000;
 
+const noTools: ListedTool[] = [];
+const noServerTools: ServerTool[] = [];
+
 /** What a tool counts as that nobody classified: the worst that is usual. */
 export const unreviewed = (): Effects => ({ set: ['changes', 'sendsOut'], source: 'nobody' });
 
@@ -173,6 +177,7 @@ export function createConfiguredServer(id: ServerId, first: AdoptedEntry, deps: 
   let retired = false;
   let logLevel = getLogLevel(deps.db, id);
   let work: Promise<void> = Promise.resolve();
+  let offeredTools: { listed: ListedTool[]; serverName: string; tools: ServerTool[] } | undefined;
 
   const bundled = (): BundledServerConfig['bundled'] | undefined =>
     read.config && 'bundled' in read.config ? read.config.bundled : undefined;
@@ -425,11 +430,17 @@ export function createConfiguredServer(id: ServerId, first: AdoptedEntry, deps: 
     },
 
     tools() {
-      if (!runnable()) return [];
+      if (!runnable()) return noServerTools;
       const now = status();
       const usable = now.state === 'ready' || now.state === 'starting' || (now.state === 'failed' && now.retryAt !== undefined);
-      const tools = usable ? (known()?.lists.tools ?? []) : [];
-      return tools.flatMap(({ problem, ...tool }) => (problem === undefined ? [{ serverId: id, serverName: entry.name, ...tool }] : []));
+      const listed = usable ? (known()?.lists.tools ?? noTools) : noTools;
+      if (offeredTools?.listed !== listed || offeredTools.serverName !== entry.name) {
+        const tools = listed.flatMap(({ problem, ...tool }) =>
+          problem === undefined ? [{ serverId: id, serverName: entry.name, ...tool }] : [],
+        );
+        offeredTools = { listed, serverName: entry.name, tools };
+      }
+      return offeredTools.tools;
     },
 
     effectsOf,

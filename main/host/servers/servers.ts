@@ -65,7 +65,7 @@ export interface Servers {
   effectsOf(id: ServerId, tool: string): Effects;
   /**
    * The tools of every server that is ready, and those known from the last time of servers that are still starting.
-   * Never waits. Order is stable: by server, then as listed.
+   * Never waits. Order is stable: by server, then as listed. The same array, and in it the same objects, for as long as nothing changes.
    */
   tools(): ServerTool[];
   /** Connects first where the server is still starting; gives up after the start's own time-out. Never throws. */
@@ -149,6 +149,8 @@ export async function createServers(deps: ServersDeps): Promise<Servers> {
     deleteServerRows(deps.db, id);
     deps.secrets.removeAll(secretOwner(id));
   };
+
+  let offered: { parts: ServerTool[][]; tools: ServerTool[] } = { parts: [], tools: [] };
 
   const gone = 'The server does not exist any more.';
   const find = (id: ServerId): ConfiguredServer | undefined => list.all().find((candidate) => candidate.id === id);
@@ -259,7 +261,12 @@ export async function createServers(deps: ServersDeps): Promise<Servers> {
         .all()
         .find((server) => server.id === id)
         ?.effectsOf(tool) ?? unreviewed(),
-    tools: () => list.all().flatMap((server) => server.tools()),
+    tools() {
+      const parts = list.all().map((server) => server.tools());
+      const stands = parts.length === offered.parts.length && parts.every((part, index) => part === offered.parts[index]);
+      if (!stands) offered = { parts, tools: parts.flat() };
+      return offered.tools;
+    },
 
     async callTool(request) {
       const server = list.all().find((candidate) => candidate.id === request.serverId);

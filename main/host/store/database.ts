@@ -68,6 +68,17 @@ export function prepared<Parameters extends unknown[] = unknown[], Row = unknown
   return statement as Database.Statement<Parameters, Row>;
 }
 
+const transactions = new WeakMap<Db, Database.Transaction<(run: () => unknown) => unknown>>();
+
+/** Runs `run` in one transaction. Many are made for every call, and making the wrapper anew costs as much as the transaction itself. */
+export function inTransaction<Value>(db: Db, run: () => Value): Value {
+  let transaction = transactions.get(db);
+  if (!transaction) transactions.set(db, (transaction = db.transaction((inner: () => unknown) => inner())));
+  let value: Value | undefined;
+  transaction(() => (value = run()));
+  return value as Value;
+}
+
 /** A connection that can only read, for workers. The caller closes it. */
 export function openReadOnly(file: string): Db {
   return new Database(file, { readonly: true, fileMustExist: true, timeout: 5000 });

@@ -1,5 +1,5 @@
 import type { CallId, ServerId } from '../../../preload/contract/ids.ts';
-import type { Db } from './database.ts';
+import { type Db, prepared } from './database.ts';
 
 /** A call that its server runs as a task. The id of the task stands among the secrets. */
 export interface TaskRow {
@@ -34,21 +34,22 @@ const fromRow = (row: Row): TaskRow => ({
 
 /** The call must stand already. */
 export function insertTask(db: Db, task: TaskRow): void {
-  db.prepare(
+  prepared(
+    db,
     `INSERT INTO tasks (call_id, server_id, config_hash, authorization_key, era, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?)`,
   ).run(task.callId, task.serverId, task.configHash, task.authorizationKey, task.era, task.createdAt, task.expiresAt ?? null);
 }
 
 export function getTask(db: Db, callId: CallId): TaskRow | undefined {
-  const row = db.prepare<[string], Row>('SELECT * FROM tasks WHERE call_id = ?').get(callId);
+  const row = prepared<[string], Row>(db, 'SELECT * FROM tasks WHERE call_id = ?').get(callId);
   return row && fromRow(row);
 }
 
 /** Oldest first. */
 export function listTasks(db: Db): TaskRow[] {
-  return db.prepare<[], Row>('SELECT * FROM tasks ORDER BY created_at, call_id').all().map(fromRow);
+  return prepared<[], Row>(db, 'SELECT * FROM tasks ORDER BY created_at, call_id').all().map(fromRow);
 }
 
 export function deleteTask(db: Db, callId: CallId): void {
-  db.prepare('DELETE FROM tasks WHERE call_id = ?').run(callId);
+  prepared(db, 'DELETE FROM tasks WHERE call_id = ?').run(callId);
 }

@@ -1,7 +1,7 @@
 import type { ServerTool } from '../mcp/callTool.ts';
 import type { ModelLimits, ModelTool } from '../model/model.ts';
 import { estimateTokens } from '../model/tokens.ts';
-import { assignWireNames } from './names.ts';
+import { assignWireNames, type WireNames } from './names.ts';
 import { plainText } from './plainText.ts';
 import { projectSchema } from './projection.ts';
 import { searchTools } from './toolSearch.ts';
@@ -35,7 +35,7 @@ const projections = new WeakMap<Record<string, unknown>, Map<string, ModelTool &
  * `loaded` holds the wire names found in this conversation; of more than fit, the ones loaded last stay.
  */
 export function buildCatalogue(tools: readonly ServerTool[], limits: ModelLimits, loaded: ReadonlySet<string>): Catalogue {
-  const names = assignWireNames(tools);
+  const names = namesOf(tools);
   const named = tools.flatMap((tool) => {
     const wireName = names.nameOf(tool);
     return wireName === undefined ? [] : [{ tool, wireName }];
@@ -80,6 +80,15 @@ export function buildCatalogue(tools: readonly ServerTool[], limits: ModelLimits
       };
     },
   };
+}
+
+/** Names by the array of all tools, which stands for many requests. */
+const assigned = new WeakMap<readonly ServerTool[], WireNames<ServerTool>>();
+
+function namesOf(tools: readonly ServerTool[]): WireNames<ServerTool> {
+  let names = assigned.get(tools);
+  if (!names) assigned.set(tools, (names = assignWireNames(tools)));
+  return names;
 }
 
 function withinBudget<Tool extends { wireName: string; tokens: number }>(

@@ -25,11 +25,14 @@ export function createKeptTasks({ db, secrets, clock, log }: { db: Db; secrets: 
   /** Calls that ended while their task was being kept. */
   const dropped = new Set<CallId>();
   const keeping = new Set<CallId>();
+  /** Every call asks when it ends, and hardly any is a task. Rows may have gone with their conversation. */
+  const mayBeKept = new Set(listTasks(db).map(({ callId }) => callId));
 
   const keep = async (callId: CallId, serverId: ServerId, task: StartedTask): Promise<void> => {
     const place = await secrets.set(ownerOf(callId), idName, task.taskId);
     if (place !== 'stored' || dropped.has(callId)) return secrets.removeAll(ownerOf(callId));
     const { configHash, authorizationKey, era, expiresAt } = task;
+    mayBeKept.add(callId);
     insertTask(db, { callId, serverId, configHash, authorizationKey, era, createdAt: clock.now(), expiresAt });
   };
 
@@ -52,11 +55,11 @@ export function createKeptTasks({ db, secrets, clock, log }: { db: Db; secrets: 
       return { serverId, task: { taskId, configHash, authorizationKey, era, expiresAt } };
     },
 
-    has: (callId) => getTask(db, callId) !== undefined,
+    has: (callId) => mayBeKept.has(callId) && getTask(db, callId) !== undefined,
 
     drop(callId) {
       if (keeping.has(callId)) dropped.add(callId);
-      if (getTask(db, callId) === undefined) return;
+      if (!mayBeKept.delete(callId) || getTask(db, callId) === undefined) return;
       deleteTask(db, callId);
       secrets.removeAll(ownerOf(callId));
     },

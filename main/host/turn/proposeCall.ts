@@ -5,7 +5,7 @@ import type { Events } from '../events.ts';
 import type { Servers } from '../servers/servers.ts';
 import type { Blobs } from '../store/blobs.ts';
 import { insertCall, type StoredCall } from '../store/calls.ts';
-import type { Db } from '../store/database.ts';
+import { type Db, inTransaction } from '../store/database.ts';
 import { storeText } from '../store/longText.ts';
 import { insertPart } from '../store/messages.ts';
 import type { ServerTool } from '../mcp/callTool.ts';
@@ -64,11 +64,11 @@ export function proposeCall(deps: ProposeCallDeps, wish: ProposedCall): StoredCa
   const labels: Labels = tool
     ? { source: { kind: 'tool', serverId: tool.serverId, tool: tool.name, callId: call.call.id }, untrusted: true, private: true }
     : { source: { kind: 'host' }, untrusted: true, private: true };
-  deps.db.transaction(() => {
+  inTransaction(deps.db, () => {
     const text = { text: '', length: 0 };
     insertPart(deps.db, { id: partId, messageId, step, kind: 'call', text, open: false, durationMs: undefined, labels });
     insertCall(deps.db, call);
-  })();
+  });
   deps.events.conversation(conversationId, { type: 'part.changed', messageId, part: callPartView(partId, call.call, labels) });
   return call;
 }

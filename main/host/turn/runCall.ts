@@ -13,7 +13,7 @@ import { decide } from '../policy/decide.ts';
 import { questionOf } from '../policy/question.ts';
 import type { Servers } from '../servers/servers.ts';
 import type { Db } from '../store/database.ts';
-import { withFullSync } from '../store/database.ts';
+import { inTransaction, withFullSync } from '../store/database.ts';
 import { useApproval } from '../store/approvals.ts';
 import { getCall, type StoredCall, updateCall } from '../store/calls.ts';
 import { countUse, rulesOfTool } from '../store/rules.ts';
@@ -186,7 +186,7 @@ export function createCallRunner(deps: RunCallDeps): CallRunner {
       return true;
     };
     // What changes, deletes or sends out must be known after a power cut; a read may be forgotten.
-    return reads(call) ? db.transaction(write)() : withFullSync(db, write);
+    return reads(call) ? inTransaction(db, write) : withFullSync(db, write);
   }
 
   /** `outputSchema`: what the server has announced of its structured content. */
@@ -253,11 +253,14 @@ export function createCallRunner(deps: RunCallDeps): CallRunner {
       return failed(stored, context, 'internal', 'The approval of this call does not hold any more. It was not made.');
     emit(stored, context.conversationId);
     const stop = new AbortController();
+    const pass = () => stop.abort(context.signal.reason);
+    context.signal.addEventListener('abort', pass, { once: true });
     running.set(call.id, { stored, conversationId: context.conversationId, stop });
     try {
-      const outcome = await send(AbortSignal.any([context.signal, stop.signal]));
+      const outcome = await send(stop.signal);
       await finish(stored, context.conversationId, outcome, outputSchema);
     } finally {
+      context.signal.removeEventListener('abort', pass);
       running.delete(call.id);
     }
   }

@@ -8,7 +8,7 @@ import { ModelFailure } from '../model/model.ts';
 import { Refusal } from '../refusal.ts';
 import type { Servers } from '../servers/servers.ts';
 import type { Blobs } from '../store/blobs.ts';
-import type { Db } from '../store/database.ts';
+import { type Db, inTransaction } from '../store/database.ts';
 import { openCallsOfTurn, stepHasCalls, type StoredCall } from '../store/calls.ts';
 import { deletePart, partsOf } from '../store/messages.ts';
 import { finishStep, getTurn, type StoredTurn } from '../store/turns.ts';
@@ -102,7 +102,8 @@ export function runTurn(deps: RunTurnDeps, turnId: TurnId, signal: AbortSignal, 
   /** Calls of a request that broke off are a step of their own: the next request must not write into it. */
   function closeBrokenStep(): void {
     const { steps } = turnNow().turn;
-    if (askedForMore(steps)) deps.db.transaction(() => finishStep(deps.db, turnId, steps, { providerData: undefined, usage: undefined }))();
+    if (askedForMore(steps))
+      inTransaction(deps.db, () => finishStep(deps.db, turnId, steps, { providerData: undefined, usage: undefined }));
   }
 
   /** Whether the step ended with calls, so that the model must hear what came of them. */
@@ -176,7 +177,7 @@ export function runTurn(deps: RunTurnDeps, turnId: TurnId, signal: AbortSignal, 
     if (signal.aborted) throw signal.reason;
     if (!finished) throw new ModelFailure('disconnected', 'The model broke off before it had finished. Try again.');
     const { providerData, usage } = finished;
-    deps.db.transaction(() => finishStep(deps.db, turnId, step, { providerData, usage }))();
+    inTransaction(deps.db, () => finishStep(deps.db, turnId, step, { providerData, usage }));
     return asked;
   }
 

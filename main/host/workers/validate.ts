@@ -25,7 +25,7 @@ export function validate({ schema, value }: Jobs['validate']['input']): Jobs['va
   if (draft === undefined)
     return unusable(`It names a dialect of JSON Schema that is not known here: ${String(schema['$schema']).slice(0, 200)}`);
   try {
-    const lookup = dereference(schema);
+    const lookup = lookupOf(schema);
     const missing = missingReference(lookup);
     if (missing !== undefined) return unusable(`It refers to something outside itself, which is never fetched: ${missing.slice(0, 200)}`);
     const { valid, errors } = check(value, schema, draft, lookup, false);
@@ -35,6 +35,15 @@ export function validate({ schema, value }: Jobs['validate']['input']): Jobs['va
     if (error instanceof Error) return unusable(error.message.slice(0, maxErrorLength));
     throw error;
   }
+}
+
+/** Lists stand for many calls: the parts of each schema are looked up once. In a worker every schema is a new one. */
+const lookups = new WeakMap<Schema, ReturnType<typeof dereference>>();
+
+function lookupOf(schema: Schema): ReturnType<typeof dereference> {
+  let lookup = lookups.get(schema);
+  if (!lookup) lookups.set(schema, (lookup = dereference(schema)));
+  return lookup;
 }
 
 const unusable = (reason: string): Jobs['validate']['output'] => ({ valid: 'unusableSchema', reason });
