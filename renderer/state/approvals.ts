@@ -21,23 +21,40 @@ export function applyApprovalsEvent(state: ApprovalsState, event: ApprovalsEvent
       return { ...state, approvals: state.approvals.filter(({ id }) => id !== event.approvalId) };
     case 'input.added':
       return { ...state, inputs: [...state.inputs.filter(({ id }) => id !== event.input.id), event.input] };
+    case 'input.changed':
+      return { ...state, inputs: state.inputs.map((input) => (input.id === event.input.id ? event.input : input)) };
     case 'input.closed':
       return { ...state, inputs: state.inputs.filter(({ id }) => id !== event.inputId) };
   }
 }
 
-export type Waiting = { kind: 'approval'; approval: Approval } | { kind: 'input'; input: InputRequest };
+/** One card: a call that waits, or everything that a server asks within one call. */
+export type Waiting = { kind: 'approval'; approval: Approval } | { kind: 'input'; inputs: readonly [InputRequest, ...InputRequest[]] };
+
+/** Names a card for as long as it waits, whatever is asked on it meanwhile. */
+export const cardId = (waiting: Waiting): string =>
+  waiting.kind === 'approval' ? waiting.approval.id : (waiting.inputs[0].callId ?? waiting.inputs[0].id);
+
+function cardsOf(inputs: readonly InputRequest[]): Waiting[] {
+  const byCall = new Map<string, [InputRequest, ...InputRequest[]]>();
+  for (const input of inputs) {
+    const card = byCall.get(input.callId ?? input.id);
+    if (card) card.push(input);
+    else byCall.set(input.callId ?? input.id, [input]);
+  }
+  return [...byCall.values()].map((together) => ({ kind: 'input', inputs: together }));
+}
+
+const since = (waiting: Waiting): number => (waiting.kind === 'approval' ? waiting.approval.createdAt : waiting.inputs[0].createdAt);
 
 /** What waits in one conversation, oldest first. A server that asks outside any conversation is shown in all of them. */
 export function waitingIn({ approvals, inputs }: ApprovalsState, conversationId: ConversationId | null): Waiting[] {
   return [
     ...approvals
       .filter((approval) => approval.conversationId === conversationId)
-      .map((approval) => ({ kind: 'approval' as const, approval, at: approval.createdAt })),
-    ...inputs
-      .filter((input) => input.conversationId === undefined || input.conversationId === conversationId)
-      .map((input) => ({ kind: 'input' as const, input, at: input.createdAt })),
-  ].sort((a, b) => a.at - b.at);
+      .map((approval) => ({ kind: 'approval' as const, approval })),
+    ...cardsOf(inputs.filter((input) => input.conversationId === undefined || input.conversationId === conversationId)),
+  ].sort((a, b) => since(a) - since(b));
 }
 
 export interface ApprovalsStore extends Mirror {

@@ -11,7 +11,7 @@ import {
 } from '../../renderer/features/servers/serverForm.ts';
 import { looksLikeCommandLine, splitCommandLine } from '../../renderer/features/servers/commandLine.ts';
 import { lineAt, offsetOf } from '../../renderer/features/servers/textPlace.ts';
-import { findByTyping } from '../../renderer/features/servers/typeAhead.ts';
+import { findByTyping } from '../../renderer/folders/typeAhead.ts';
 
 const none = new Set<string>();
 

@@ -5,7 +5,7 @@ import { useStore } from 'zustand';
 import type { ConversationId } from '../../../preload/contract/ids.ts';
 import { useAction } from '../../bridge/useAction.ts';
 import { ok } from '../../../preload/contract/result.ts';
-import { waitingIn } from '../../state/approvals.ts';
+import { cardId, waitingIn } from '../../state/approvals.ts';
 import { useStores } from '../../state/storesContext.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { effectsShown } from '../../ui/EffectTag.tsx';
@@ -32,7 +32,7 @@ export function ApprovalDock({
   const state = useStore(approvals.store);
   const waiting = useMemo(() => waitingIn(state, conversationId), [state, conversationId]);
   const [chosen, setChosen] = useState<string | null>(null);
-  const ids = waiting.map((each) => (each.kind === 'approval' ? each.approval.id : each.input.id));
+  const ids = waiting.map(cardId);
   const index = Math.max(
     0,
     ids.findIndex((id) => id === chosen),
@@ -59,7 +59,7 @@ export function ApprovalDock({
             server: current.approval.serverName,
             keys: keysText('Mod+J'),
           })
-        : t('announceInput', { server: current.input.serverName, keys: keysText('Mod+J') });
+        : t('announceInput', { server: current.inputs[0].serverName, keys: keysText('Mod+J') });
 
   const position =
     current === undefined ? null : (
@@ -108,7 +108,7 @@ export function ApprovalDock({
           onLeave={onLeave}
         />
       ) : (
-        <InputCard key={current.input.id} input={current.input} card={card} position={position} onDecided={onDecided} onLeave={onLeave} />
+        <InputCard key={cardId(current)} inputs={current.inputs} card={card} position={position} onDecided={onDecided} onLeave={onLeave} />
       )}
     </>
   );

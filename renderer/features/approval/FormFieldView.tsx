@@ -12,17 +12,23 @@ export function FormFieldView({
   field,
   value,
   problem,
+  told,
+  secret,
   onChange,
 }: {
   field: FormField;
   value: FormValue | undefined;
   problem: FieldProblem | undefined;
+  /** What the host says is wrong. */
+  told: string | undefined;
+  /** It seems to ask for a secret: what is typed is not shown. */
+  secret: boolean;
   onChange(value: FormValue): void;
 }) {
   const { t } = useTranslation('approval');
   const error =
     problem === undefined
-      ? undefined
+      ? told
       : problem.code === 'atLeast' || problem.code === 'atMost'
         ? t(`form.${problem.code}`, { limit: problem.limit })
         : problem.code === 'minLength' || problem.code === 'maxLength' || problem.code === 'minItems' || problem.code === 'maxItems'
@@ -37,7 +43,8 @@ export function FormFieldView({
           label={label}
           hint={hint}
           error={error}
-          type={field.format === undefined ? 'text' : inputTypes[field.format]}
+          type={secret ? 'password' : field.format === undefined ? 'text' : inputTypes[field.format]}
+          autoComplete={secret ? 'new-password' : 'off'}
           required={field.required}
           value={typeof value === 'string' ? value : ''}
           onChange={onChange}
@@ -60,6 +67,11 @@ export function FormFieldView({
         <div>
           <Checkbox label={<VisibleText text={field.label} />} checked={value === true} onChange={onChange} />
           {hint === undefined ? null : <p className="text-caption text-ink-3">{hint}</p>}
+          {error === undefined ? null : (
+            <p role="alert" className="text-caption text-danger">
+              {error}
+            </p>
+          )}
         </div>
       );
     case 'choice':

@@ -114,8 +114,9 @@ export function parseForm(schemaJson: string): { ok: true; fields: FormField[] }
   return { ok: true, fields };
 }
 
-export const initialValues = (fields: readonly FormField[]): FormValues =>
-  Object.fromEntries(fields.map(({ name, initial }) => [name, initial]));
+/** Defaults of the server, but for fields that ask for a secret: nothing is filled in there. */
+export const initialValues = (fields: readonly FormField[], secrets: readonly string[] = []): FormValues =>
+  Object.fromEntries(fields.map((field) => [field.name, field.kind === 'text' && secrets.includes(field.name) ? '' : field.initial]));
 
 export type FieldProblem =
   | { code: 'required' | 'number' | 'integer' | 'email' | 'uri' | 'date' | 'dateTime' }

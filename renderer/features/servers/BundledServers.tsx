@@ -10,8 +10,8 @@ import { Button } from '../../ui/Button.tsx';
 import { FailureNote } from '../../ui/FailureNote.tsx';
 import { panelClasses } from '../../ui/Page.tsx';
 import { Tag } from '../../ui/Tag.tsx';
-import { FolderList } from './FolderList.tsx';
-import { type PickedFolder, useFolderPicker } from './useFolderPicker.tsx';
+import { FolderList } from '../../folders/FolderList.tsx';
+import { type PickedFolder, useFolderPicker } from '../../folders/useFolderPicker.tsx';
 
 type Bundled = NonNullable<Server['bundled']>;
 

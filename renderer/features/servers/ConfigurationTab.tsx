@@ -7,10 +7,11 @@ import { useAction } from '../../bridge/useAction.ts';
 import { Button } from '../../ui/Button.tsx';
 import { FailureNote } from '../../ui/FailureNote.tsx';
 import { TextArea } from '../../ui/TextArea.tsx';
-import { FolderList } from './FolderList.tsx';
+import { FolderList } from '../../folders/FolderList.tsx';
+import { ClientFeaturesSection } from './ClientFeaturesSection.tsx';
 import { PlaceError } from './PlaceError.tsx';
 import { ServerSecrets } from './ServerSecrets.tsx';
-import type { PickedFolder } from './useFolderPicker.tsx';
+import type { PickedFolder } from '../../folders/useFolderPicker.tsx';
 
 /** Folders, secrets and the entry itself. */
 export function ConfigurationTab({
@@ -31,6 +32,7 @@ export function ConfigurationTab({
       {details.secrets === undefined || details.secrets.length === 0 ? null : (
         <ServerSecrets server={server} secrets={details.secrets} onChanged={onChanged} />
       )}
+      <ClientFeaturesSection server={server} />
       <EntryEditor server={server} configJson={details.configJson} frozen={frozen} />
       {server.kind === 'bundled' ? <p className="text-caption text-ink-3">{t('configuration.bundled')}</p> : null}
     </div>

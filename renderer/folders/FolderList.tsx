@@ -1,17 +1,20 @@
 import { Folder, FolderPlus, X } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { Button } from '../../ui/Button.tsx';
-import { FailureNote } from '../../ui/FailureNote.tsx';
-import { IconButton } from '../../ui/IconButton.tsx';
+import { Button } from '../ui/Button.tsx';
+import { FailureNote } from '../ui/FailureNote.tsx';
+import { IconButton } from '../ui/IconButton.tsx';
 import { type PickedFolder, useFolderPicker } from './useFolderPicker.tsx';
 
 /** The folders that a server is told, for adding and taking away. Saves nothing by itself. */
 export function FolderList({
   folders,
   onChange,
+  empty,
   disabled = false,
 }: {
   folders: readonly PickedFolder[];
+  /** What an empty list means. */
+  empty?: string;
   onChange(folders: PickedFolder[]): void;
   disabled?: boolean;
 }) {
@@ -22,7 +25,7 @@ export function FolderList({
   return (
     <div className="flex min-w-0 flex-col items-start gap-2">
       {folders.length === 0 ? (
-        <p className="text-ui text-ink-3">{t('folder.none')}</p>
+        <p className="text-ui text-ink-3">{empty ?? t('folder.none')}</p>
       ) : (
         <ul aria-label={t('folder.label')} className="flex w-full flex-col">
           {folders.map((folder) => (

@@ -1,16 +1,16 @@
 import { CornerLeftUp, Folder } from 'lucide-react';
 import { type KeyboardEvent, useCallback, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { CommandOutput } from '../../../preload/contract/commands.ts';
-import type { FolderId } from '../../../preload/contract/ids.ts';
-import type { Failure, Result } from '../../../preload/contract/result.ts';
-import { useBridge } from '../../bridge/bridgeContext.tsx';
-import { Button } from '../../ui/Button.tsx';
-import { classes } from '../../ui/classes.ts';
-import { Dialog } from '../../ui/Dialog.tsx';
-import { FailureNote } from '../../ui/FailureNote.tsx';
-import { IconButton } from '../../ui/IconButton.tsx';
-import { Skeleton } from '../../ui/Skeleton.tsx';
+import type { CommandOutput } from '../../preload/contract/commands.ts';
+import type { FolderId } from '../../preload/contract/ids.ts';
+import type { Failure, Result } from '../../preload/contract/result.ts';
+import { useBridge } from '../bridge/bridgeContext.tsx';
+import { Button } from '../ui/Button.tsx';
+import { classes } from '../ui/classes.ts';
+import { Dialog } from '../ui/Dialog.tsx';
+import { FailureNote } from '../ui/FailureNote.tsx';
+import { IconButton } from '../ui/IconButton.tsx';
+import { Skeleton } from '../ui/Skeleton.tsx';
 import { findByTyping } from './typeAhead.ts';
 import type { PickedFolder } from './useFolderPicker.tsx';
 

@@ -1,0 +1,104 @@
+import { FolderGit2 } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { CommandInput } from '../../../preload/contract/commands.ts';
+import { ok } from '../../../preload/contract/result.ts';
+import type { ClientFeatures, Server } from '../../../preload/contract/servers.ts';
+import { useBridge } from '../../bridge/bridgeContext.tsx';
+import { newCommandId } from '../../bridge/newCommandId.ts';
+import { useAction } from '../../bridge/useAction.ts';
+import { FolderList } from '../../folders/FolderList.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { Checkbox } from '../../ui/Checkbox.tsx';
+import { FailureNote } from '../../ui/FailureNote.tsx';
+
+type Patch = Omit<CommandInput<'server.setClientFeatures'>, 'commandId' | 'serverId'>;
+
+/** What the server is told and may ask: its folders, its questions, and what is offered to it. Each change is kept at once. */
+export function ClientFeaturesSection({ server }: { server: Server }) {
+  const { t } = useTranslation('servers');
+  const bridge = useBridge();
+  const [features, setFeatures] = useState<ClientFeatures>();
+  const load = useAction(async () => {
+    const result = await bridge.invoke('server.clientFeatures', { serverId: server.id });
+    if (result.ok) setFeatures(result.value.features);
+    return result.ok ? ok({}) : result;
+  });
+  const change = useAction(async (patch: Patch) => {
+    const result = await bridge.invoke('server.setClientFeatures', { commandId: newCommandId(), serverId: server.id, ...patch });
+    if (result.ok) setFeatures(result.value.features);
+    return result.ok ? ok({}) : result;
+  });
+  const { run } = load;
+  useEffect(() => {
+    void run();
+    // Once for each server; `run` is another function on every rendering.
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+  }, [server.id]);
+  if (features === undefined) return <FailureNote failure={load.failure} />;
+
+  const tell = (folders: readonly { id: ClientFeatures['folders'][number]['id'] }[]) =>
+    void change.run({ folderIds: folders.map(({ id }) => id) });
+  const repositories = features.folders.flatMap(({ id, repository }) => (repository === undefined ? [] : [{ instead: id, ...repository }]));
+  return (
+    <section aria-labelledby="client-features" className="flex flex-col gap-3">
+      {/* The bundled file server is told of the folders that it may use, which stand above. */}
+      {server.bundled === 'files' ? null : (
+        <div className="flex flex-col gap-2">
+          <h2 id="client-features" className="text-label">
+            {t('told.label')}
+          </h2>
+          <FolderList
+            folders={features.folders}
+            empty={t(features.foldersChosen ? 'told.none' : 'told.undecided')}
+            disabled={change.busy}
+            onChange={tell}
+          />
+          {repositories.map(({ id, instead, path }) => (
+            <Suggested
+              key={id}
+              disabled={change.busy}
+              onClick={() => tell([...features.folders.filter((folder) => folder.id !== instead), { id }])}
+            >
+              {t('told.repository', { path })}
+            </Suggested>
+          ))}
+          {features.suggestions.map(({ id, path }) => (
+            <Suggested key={id} disabled={change.busy} onClick={() => tell([...features.folders, { id }])}>
+              {t('told.suggestion', { path })}
+            </Suggested>
+          ))}
+          <p className="text-caption text-ink-3">{t('told.honest')}</p>
+        </div>
+      )}
+      <div className="flex flex-col gap-1">
+        <h2 className="text-label" {...(server.bundled === 'files' ? { id: 'client-features' } : {})}>
+          {t('questions.label')}
+        </h2>
+        <Checkbox
+          label={t('questions.show')}
+          checked={!features.questionsBlocked}
+          disabled={change.busy}
+          onChange={(show) => void change.run({ questionsBlocked: !show })}
+        />
+        <Checkbox
+          label={t('questions.offerOld')}
+          checked={features.deprecatedInModern}
+          disabled={change.busy}
+          onChange={(offer) => void change.run({ deprecatedInModern: offer })}
+        />
+        <p className="text-caption text-ink-3">{t('questions.offerOldHint')}</p>
+      </div>
+      <FailureNote failure={change.failure} />
+    </section>
+  );
+}
+
+function Suggested({ disabled, onClick, children }: { disabled: boolean; onClick(): void; children: string }) {
+  return (
+    <Button kind="quiet" className="h-auto self-start text-left whitespace-normal" disabled={disabled} onClick={onClick}>
+      <FolderGit2 size={16} aria-hidden className="shrink-0" />
+      <span className="min-w-0 wrap-anywhere">{children}</span>
+    </Button>
+  );
+}
