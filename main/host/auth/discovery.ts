@@ -1,6 +1,5 @@
 import {
   type AuthorizationServerMetadata,
-  checkResourceAllowed,
   discoverAuthorizationServerMetadata,
   IssuerMismatchError,
   type OAuthProtectedResourceMetadata,
@@ -79,9 +78,15 @@ async function resourceMetadata(
   return undefined;
 }
 
-/** Same origin and at or above the server's path; never another origin (RFC 9728 §3.3, in the reading of the official client). */
+/**
+ * Same origin, and at or above the server's path (RFC 9728 §3.3, in the reading of the official client). A slash at the end of either
+ * says nothing: `URL` adds it to some addresses, people to others.
+ */
 function denotes(resource: string, serverUrl: string): boolean {
-  return URL.canParse(resource) && checkResourceAllowed({ requestedResource: serverUrl, configuredResource: resource });
+  const named = URL.parse(resource);
+  const server = new URL(serverUrl);
+  const folder = ({ pathname }: URL): string => (pathname.endsWith('/') ? pathname : `${pathname}/`);
+  return named !== null && named.origin === server.origin && named.hash === '' && folder(server).startsWith(folder(named));
 }
 
 /** The way of 2025-03-26: the server's origin is the authorization server, without metadata at default places. */
