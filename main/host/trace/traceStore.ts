@@ -7,6 +7,7 @@ import type { Recorder } from './recorder.ts';
 import { redactHeaders, redactUrl, secretsOfExchange } from './redactEnvelope.ts';
 import { redactMessage } from './redactMessage.ts';
 import { createRing, type KeptEntry, type Ring } from './ring.ts';
+import { createNotes, takingNotes } from './takeNote.ts';
 import type { HttpExchange, WireTrace } from './wireTrace.ts';
 
 /** The trace of every server: in memory, for this run. Secrets are struck out before anything is kept. */
@@ -55,6 +56,7 @@ const maxExchangeSecrets = 32;
 export function createTraceStore(deps: TraceStoreDeps): TraceStore {
   const { clock, redactor, recorder } = deps;
   const servers = new Map<ServerId, { ring: Ring; wire: WireTrace; stop(): void }>();
+  const notes = createNotes(clock);
   let lastId = 0;
 
   const open = (serverId: ServerId): { ring: Ring; wire: WireTrace; stop(): void } => {
@@ -62,21 +64,29 @@ export function createTraceStore(deps: TraceStoreDeps): TraceStore {
     if (known) return known;
     const ring = createRing(traceLimits);
     let cancelTell: (() => void) | undefined;
+    const tell = (): void => {
+      cancelTell ??= clock.after(tellMs, () => {
+        cancelTell = undefined;
+        notes.takeUp();
+        deps.onGrew(serverId, lastId);
+      });
+    };
     const wire = createWire({
       serverId,
-      clock,
+      clock: notes,
       redactor,
       ring,
       nextId: () => (lastId += 1),
-      onKept(kept) {
-        recorder.write(serverId, kept);
-        cancelTell ??= clock.after(tellMs, () => {
-          cancelTell = undefined;
-          deps.onGrew(serverId, lastId);
-        });
+      onKept: (kept) => recorder.write(serverId, kept),
+    });
+    const noting = takingNotes(wire, {
+      ...notes,
+      add(work) {
+        tell();
+        notes.add(work);
       },
     });
-    const made = { ring, wire, stop: () => cancelTell?.() };
+    const made = { ring, wire: noting, stop: () => cancelTell?.() };
     servers.set(serverId, made);
     return made;
   };
@@ -84,6 +94,7 @@ export function createTraceStore(deps: TraceStoreDeps): TraceStore {
   return {
     wire: (serverId) => open(serverId).wire,
     list({ serverId, after = 0, before = Infinity, filter, limit }) {
+      notes.takeUp();
       const rings = serverId === undefined ? [...servers.values()] : [open(serverId)];
       const all = rings.flatMap(({ ring }) => ring.all());
       if (rings.length > 1) all.sort((a, b) => a.entry.id - b.entry.id);
@@ -100,24 +111,37 @@ export function createTraceStore(deps: TraceStoreDeps): TraceStore {
       return { entries, hasMore: false };
     },
     find(id) {
+      notes.takeUp();
       for (const { ring } of servers.values()) {
         const found = ring.find(id);
         if (found) return found;
       }
       return undefined;
     },
-    last: () => lastId,
+    last() {
+      notes.takeUp();
+      return lastId;
+    },
     clear(serverId) {
+      notes.takeUp();
       for (const [id, { ring }] of servers) if (serverId === undefined || id === serverId) ring.clear();
     },
     forget(serverId) {
+      notes.takeUp();
       recorder.set(serverId, false);
       servers.get(serverId)?.stop();
       servers.delete(serverId);
     },
-    record: (serverId, on) => recorder.set(serverId, on),
-    recording: (serverId) => recorder.state(serverId),
+    record(serverId, on) {
+      notes.takeUp();
+      return recorder.set(serverId, on);
+    },
+    recording(serverId) {
+      notes.takeUp();
+      return recorder.state(serverId);
+    },
     close() {
+      notes.takeUp();
       for (const { stop } of servers.values()) stop();
     },
   };
@@ -151,7 +175,7 @@ function createWire({
   onKept,
 }: {
   serverId: ServerId;
-  clock: Clock;
+  clock: Pick<Clock, 'now'>;
   redactor: Redactor;
   ring: Ring;
   nextId(): TraceEntryId;
