@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { Conversation } from '../../preload/contract/conversations.ts';
 import type { EventMessage } from '../../preload/contract/events.ts';
-import type { ApprovalId, ConversationId, StartId } from '../../preload/contract/ids.ts';
+import type { ApprovalId, CallId, ConversationId, StartId } from '../../preload/contract/ids.ts';
 import type { Approval, InputRequest } from '../../preload/contract/policy.ts';
 import { fail, ok } from '../../preload/contract/result.ts';
 import { defaultSettings } from '../../preload/contract/settings.ts';
 import { type FakeAnswers, fakeBridge } from '../../renderer/bridge/fakeBridge.ts';
-import { applyApprovalsEvent, waitingIn } from '../../renderer/state/approvals.ts';
+import { applyApprovalsEvent, cardId, waitingIn } from '../../renderer/state/approvals.ts';
 import { applyHistoryEvent, groupByDay } from '../../renderer/state/history.ts';
 import type { AppSnapshot } from '../../renderer/state/mirror.ts';
 import { createStores } from '../../renderer/state/stores.ts';
@@ -158,10 +158,25 @@ describe('what waits', () => {
       approvals: [approval('a', 'one', 3), approval('b', 'two', 1)],
       inputs: [input('i', 'one', 2), input('j', undefined, 4)],
     };
-    const ids = waitingIn(state, 'one' as ConversationId).map((each) =>
-      String(each.kind === 'approval' ? each.approval.id : each.input.id),
-    );
-    expect(ids).toEqual(['i', 'a', 'j']);
+    expect(waitingIn(state, 'one' as ConversationId).map(cardId)).toEqual(['i', 'a', 'j']);
+  });
+
+  it('is one card for all that a server asks within one call, named by the call through all its rounds', () => {
+    const ofCall = (id: string, at: number) => ({ ...input(id, 'one', at), callId: 'call' as CallId });
+    const state = { approvals: [], inputs: [ofCall('i', 1), input('j', 'one', 2), ofCall('k', 3)] };
+    const cards = waitingIn(state, 'one' as ConversationId);
+    expect(cards.map(cardId)).toEqual(['call', 'j']);
+    expect(cards[0]).toMatchObject({ inputs: [{ id: 'i' }, { id: 'k' }] });
+    const next = waitingIn({ approvals: [], inputs: [ofCall('later', 9)] }, 'one' as ConversationId);
+    expect(next.map(cardId)).toEqual(['call']);
+  });
+
+  it('changes in its place when the question goes on', () => {
+    const state = { approvals: [], inputs: [input('i', 'one', 1), input('j', 'one', 2)] };
+    const changed = { ...input('i', 'one', 1), stage: 'opened' as const };
+    expect(applyApprovalsEvent(state, { type: 'input.changed', input: changed }).inputs).toEqual([changed, state.inputs[1]]);
+    const gone = { ...input('x', 'one', 1), stage: 'opened' as const };
+    expect(applyApprovalsEvent(state, { type: 'input.changed', input: gone }).inputs).toEqual(state.inputs);
   });
 
   it('is gone when it was answered anywhere', () => {
