@@ -1,5 +1,6 @@
 import type { Client } from '@modelcontextprotocol/client';
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/client';
+import { isNestedTooDeep } from '../nesting.ts';
 import { messageOf } from '../refusal.ts';
 import { readResourceMethod } from './callTool.ts';
 import type { ListedTool, ServerLists } from './connection.ts';
@@ -64,8 +65,10 @@ export async function readPages(
       if (page === 1 || error instanceof OutOfDate) throw error;
       return incomplete(`page ${page} could not be read (${messageOf(error).slice(0, 300)})`);
     }
-    const pageItems = result[listMethods[kind].member];
-    if (!Array.isArray(pageItems)) return incomplete(`page ${page} of the server holds no list`);
+    const listed = result[listMethods[kind].member];
+    if (!Array.isArray(listed)) return incomplete(`page ${page} of the server holds no list`);
+    // What cannot be walked through is as good as nothing; the other entries stay.
+    const pageItems = listed.map((item: unknown) => (isNestedTooDeep(item) ? null : item));
     characters += JSON.stringify(pageItems).length;
     if (characters > maxListCharacters) return incomplete(`it is longer than ${maxListCharacters / 1_048_576} MiB`);
     for (const item of pageItems) items.push(item);

@@ -1,5 +1,6 @@
 import type { JSONRPCMessage, Transport, TransportSendOptions } from '@modelcontextprotocol/client';
 import { z } from 'zod';
+import { isNestedTooDeep } from '../nesting.ts';
 
 /**
  * The client checks whole results against its own schemas: one tool with a bad schema would lose the list, one unknown kind of
@@ -39,6 +40,8 @@ export const methodsMetaKey = 'app.maitre/methods';
  * with those of a call, and what the server gets (`tasks/update`) is another message.
  */
 export const inputsOfTask = Symbol('input requests of a task');
+/** `data` of the error that stands for a result that is nested too deep to be handed on. */
+export const tooDeep = Symbol('nested too deep');
 /** `data` of the error that stands for an answer that can no longer come, because its stream ended. */
 export const lostAnswer = Symbol('lost answer');
 
@@ -69,6 +72,10 @@ export function keepRawResults(transport: Transport): { callOf(id: string | numb
     pending.delete(message.id);
     if (!('result' in message) || !isRecord(message.result)) return message;
     const { result } = message;
+    // A list is looked through entry by entry: one of them must not cost the others.
+    if (!request.method.endsWith('/list') && isNestedTooDeep(result)) {
+      return { jsonrpc: '2.0', id: message.id, error: { code: -32603, message: 'The result is nested too deep.', data: tooDeep } };
+    }
     const type = result['resultType'];
     if (type === 'input_required') {
       // Elsewhere it breaks the protocol: without its requests the client takes it for the error that it is.

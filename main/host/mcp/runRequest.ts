@@ -3,12 +3,13 @@ import type { CallProgress } from '../../../preload/contract/calls.ts';
 import type { CallId, ConversationId } from '../../../preload/contract/ids.ts';
 import type { ServerFailure } from '../../../preload/contract/servers.ts';
 import type { Clock } from '../ports.ts';
+import { maxNesting } from '../nesting.ts';
 import { messageOf } from '../refusal.ts';
 import { callClock } from './callClock.ts';
 import type { ToolCallOutcome } from './callTool.ts';
 import { detailOf, httpStatusOf, networkErrorOf, seconds } from './failures.ts';
 import { neverMs } from './programHandshake.ts';
-import { afterInput, callOfRequest, lostAnswer, rawResultOf, rawResultSchema } from './rawResults.ts';
+import { afterInput, callOfRequest, lostAnswer, rawResultOf, rawResultSchema, tooDeep } from './rawResults.ts';
 import { TooBusy } from './retryAfter.ts';
 import { declined, refused, type RunningCall } from './serverRequests.ts';
 import { SessionLost } from './watchedFetch.ts';
@@ -135,6 +136,12 @@ async function failureOf(context: RequestContext, request: ServerCall, error: un
     if (error.data === lostAnswer) {
       return { kind: 'unavailable', message: `"${name}" closed the connection before it answered.${effect}` };
     }
+    if (error.data === tooDeep) {
+      return {
+        kind: 'invalidResult',
+        message: `"${name}" answered with a result that cannot be read: it is nested deeper than ${maxNesting} levels.`,
+      };
+    }
     if (error.data === declined) {
       return { kind: 'declined', message: `"${name}" asked for something that you declined, so it gave the ${what} up.` };
     }
@@ -155,7 +162,7 @@ async function failureOf(context: RequestContext, request: ServerCall, error: un
     return {
       kind: 'protocolError',
       code: error.code,
-      rpcMessage: error.message.slice(0, maxRpcMessage),
+      rpcMessage: error.message.slice(0, maxRpcMessage).toWellFormed(),
       message: `"${name}" did not carry out the ${what}: it answered with an error of the protocol (code ${error.code}).`,
     };
   }

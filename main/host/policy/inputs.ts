@@ -4,6 +4,7 @@ import type { ServerRequest, ServerRequestAnswer } from '../mcp/callTool.ts';
 import type { Clock, Ids, Notification } from '../ports.ts';
 import type { Events } from '../events.ts';
 import { messageOf, Refusal, refuse } from '../refusal.ts';
+import { inOneLine } from '../tools/plainText.ts';
 import type { PreparedSampling } from '../turn/sample.ts';
 import type { Jobs } from '../workers/jobs.ts';
 import { JobOverran, type WorkerPool } from '../workers/pool.ts';
@@ -11,6 +12,8 @@ import { maxPerMinute, type QuestionLimits } from './questionLimits.ts';
 import { type Field, fieldProblems, patternsOf, readForm, secretFields } from './requestedForm.ts';
 import { shownUrl } from './shownUrl.ts';
 
+/** Bytes of a whole question: a card must fit a message of the bridge. */
+const maxQuestion = 700_000;
 /** Longest text of a server that is shown on a card, in characters; what is longer is cut and says so. */
 const maxShown = 20_000;
 const maxSummary = 200;
@@ -262,6 +265,8 @@ export function createInputs(deps: InputsDeps): Inputs {
       let question: Question;
       try {
         question = questionOf(request);
+        if (Buffer.byteLength(JSON.stringify(question.shown)) > maxQuestion)
+          refuse('invalidInput', 'The request is too large to be shown to a person as a whole.');
       } catch (error) {
         if (!(error instanceof Refusal)) throw error;
         const note = `A question of the server was not shown. ${error.message}`;
@@ -293,7 +298,7 @@ export function createInputs(deps: InputsDeps): Inputs {
           void request.completed?.then(() => close(entry, 'accept', { kind: 'result', result: { action: 'accept' } }));
         if (request.callId) deps.onWait(request.callId, input.id);
         deps.events.approvals({ type: 'input.added', input });
-        deps.notify({ title: 'Maitre asks', body: `${request.serverName} needs an answer from you.` });
+        deps.notify({ title: 'Maitre asks', body: `${inOneLine(request.serverName)} needs an answer from you.` });
       });
     },
 

@@ -109,7 +109,7 @@ function readResult(
   const piece = whole.slice(offset, offset + pieceLength);
   const end = offset + piece.length;
   const more = end < whole.length ? `\n\n[Characters ${offset} to ${end} of ${whole.length}. Read on at offset ${end}.]` : '';
-  return { text: `${piece}${more}`, isError: false };
+  return { text: `${piece.toWellFormed()}${more}`, isError: false };
 }
 
 /** What a call returned or an attachment holds. Only of this conversation: another one's content must not leak in by a guessed name. */

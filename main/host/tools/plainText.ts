@@ -16,3 +16,6 @@ export function plainText(text: string, maxLength: number): string {
 function cleaned(text: string): string {
   return text.replace(/\r\n?/g, '\n').replace(invisible, '').replace(loneSurrogate, '').trim();
 }
+
+/** A name in a place that shows it as it is, such as a notification of the system: one line, and short. */
+export const inOneLine = (name: string): string => plainText(name.replace(/\s+/g, ' '), 80);

@@ -118,6 +118,10 @@ function projectObject(schema: Schema, dialect: Dialect, notes: string[], isRoot
   for (const [name, value] of Object.entries(propertiesOf(schema))) {
     if (value === false) {
       dropped.add(name);
+    } else if (plainText(name, Number.MAX_SAFE_INTEGER) !== name) {
+      // The model could not write it without reading it.
+      dropped.add(name);
+      notes.push('There is a further argument whose name holds characters that nobody sees; it is left out.');
     } else if (dialect === 'anthropic' && !anthropicProperty.test(name)) {
       dropped.add(name);
       notes.push(
@@ -134,7 +138,11 @@ function projectObject(schema: Schema, dialect: Dialect, notes: string[], isRoot
   }
   if (isRoot || Object.keys(properties).length > 0) projected['properties'] = properties;
   // Gemini refuses a required name that has no property.
-  const required = requiredOf(schema).filter((name) => !dropped.has(name) && (dialect !== 'google' || Object.hasOwn(properties, name)));
+  const required = requiredOf(schema).filter(
+    (name) =>
+      !dropped.has(name) &&
+      (Object.hasOwn(properties, name) || (dialect !== 'google' && plainText(name, Number.MAX_SAFE_INTEGER) === name)),
+  );
   if (required.length > 0) projected['required'] = required;
   const additional = schema['additionalProperties'];
   if (dialect !== 'google' && additional !== undefined && dropped.size === 0) {
@@ -263,7 +271,7 @@ function projectKeyword(keyword: string, value: unknown, schema: Schema, dialect
     case 'format':
       return typeof value === 'string' && (dialect !== 'google' || googleFormats.has(value)) ? plainText(value, 64) : undefined;
     case 'pattern':
-      return typeof value === 'string' && value.length <= maxSchemaText ? value : undefined;
+      return typeof value === 'string' && plainText(value, maxSchemaText) === value ? value : undefined;
     case 'default':
     case 'const':
     case 'examples':
@@ -278,7 +286,9 @@ function projectKeyword(keyword: string, value: unknown, schema: Schema, dialect
 function visible(value: unknown): unknown {
   if (typeof value === 'string') return plainText(value, maxSchemaText);
   if (Array.isArray(value)) return value.map(visible);
-  return isSchema(value) ? Object.fromEntries(Object.entries(value).map(([name, member]) => [name, visible(member)])) : value;
+  return isSchema(value)
+    ? Object.fromEntries(Object.entries(value).map(([name, member]) => [plainText(name, maxSchemaText), visible(member)]))
+    : value;
 }
 
 function typesOf(schema: Schema): string[] {

@@ -2,6 +2,7 @@ import { ContentBlockSchema } from '@modelcontextprotocol/core';
 import type { BlobId } from '../../../preload/contract/ids.ts';
 import type { LongText, ResultBlock } from '../../../preload/contract/content.ts';
 import type { PromptPart } from '../model/model.ts';
+import { isNestedTooDeep } from '../nesting.ts';
 
 /** How results are kept: long texts and bytes go to blobs of the conversation. */
 export interface ResultStore {
@@ -13,8 +14,17 @@ export interface ResultStore {
 const modelTextLimit = 40_000;
 /** Blocks of one result that stand apart; the rest is kept as one JSON text. */
 const maxBlocks = 500;
+/** Characters that those blocks may take as JSON, so that the result fits a message of the bridge. */
+const maxBlocksJson = 450_000;
+/** Characters of an address; a longer one cannot be followed, and a part of it must not be. */
+const maxUri = 8192;
+/** Characters of a name or a kind, and of a description. */
+const maxName = 500;
+const maxDescription = 4000;
 /** Largest image that is handed to a model, in bytes. */
 const modelImageLimit = 5 * 1024 * 1024;
+/** The kinds that every model which sees takes. Another one would have this and every later request of the chat refused. */
+const modelImageTypes = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
 
 /**
  * Turns a tool's raw result (MCP `CallToolResult`) into blocks for cards, history and model. A block that does not fit
@@ -24,9 +34,16 @@ export function shapeResult(
   raw: { content: unknown[]; structuredContent?: unknown; hasStructuredContent: boolean },
   store: ResultStore,
 ): ResultBlock[] {
-  const blocks = raw.content.slice(0, maxBlocks).map((block): ResultBlock => shapeBlock(block, store));
-  if (raw.content.length > maxBlocks)
-    blocks.push({ type: 'structured', json: store.text(JSON.stringify(raw.content.slice(maxBlocks), null, 2)) });
+  const blocks: ResultBlock[] = [];
+  let json = 0;
+  for (const block of raw.content) {
+    if (blocks.length === maxBlocks || json > maxBlocksJson) break;
+    const shaped = shapeBlock(block, store);
+    json += JSON.stringify(shaped).length;
+    blocks.push(shaped);
+  }
+  if (raw.content.length > blocks.length)
+    blocks.push({ type: 'structured', json: store.text(JSON.stringify(raw.content.slice(blocks.length), null, 2)) });
   // Structured content repeats the text for servers that follow the advice to send both; alone, it is the result.
   const saysSomething = blocks.some((block) => block.type !== 'unreadable');
   if (raw.hasStructuredContent && !(saysSomething && repeatsText(raw.structuredContent, raw.content)))
@@ -53,7 +70,8 @@ function repeatsText(structured: unknown, content: unknown[]): boolean {
 /** A JSON text without its spaces; any other text as it is, which then equals no JSON. */
 function canonicalText(text: string): string {
   try {
-    return JSON.stringify(JSON.parse(text));
+    const value: unknown = JSON.parse(text);
+    return isNestedTooDeep(value) ? `too deep: ${text}` : JSON.stringify(value);
   } catch (error) {
     if (error instanceof SyntaxError) return `not JSON: ${text}`;
     throw error;
@@ -76,39 +94,43 @@ function shapeBlock(raw: unknown, store: ResultStore): ResultBlock {
     const type = (raw as { type?: unknown } | null)?.type;
     return {
       type: 'unreadable',
-      reason: `A block of type ${typeof type === 'string' ? type.slice(0, 100) : 'unknown'} does not fit the protocol.`,
+      reason: `A block of type ${typeof type === 'string' ? cutText(type, 100) : 'unknown'} does not fit the protocol.`,
     };
   }
   const block = parsed.data;
+  const uri = block.type === 'resource_link' ? block.uri : block.type === 'resource' ? block.resource.uri : '';
+  if (uri.length > maxUri)
+    return { type: 'unreadable', reason: `A block names an address of ${uri.length} characters, which is too long.` };
   switch (block.type) {
     case 'text':
       return { type: 'text', text: store.text(block.text) };
     case 'image':
-      return { type: 'image', mimeType: block.mimeType, ...store.bytes(block.data, block.mimeType) };
-    case 'audio':
-      return { type: 'audio', mimeType: block.mimeType, ...store.bytes(block.data, block.mimeType) };
+    case 'audio': {
+      const mimeType = cutText(block.mimeType, maxName);
+      return { type: block.type, mimeType, ...store.bytes(block.data, mimeType) };
+    }
     case 'resource_link':
       return {
         type: 'resourceLink',
-        uri: block.uri,
-        name: block.name,
-        ...(block.title === undefined ? {} : { title: block.title }),
-        ...(block.description === undefined ? {} : { description: block.description }),
-        ...(block.mimeType === undefined ? {} : { mimeType: block.mimeType }),
+        uri: uri.toWellFormed(),
+        name: cutText(block.name, maxName),
+        ...(block.title === undefined ? {} : { title: cutText(block.title, maxName) }),
+        ...(block.description === undefined ? {} : { description: cutText(block.description, maxDescription) }),
+        ...(block.mimeType === undefined ? {} : { mimeType: cutText(block.mimeType, maxName) }),
       };
     case 'resource': {
       const { resource } = block;
-      const mime = resource.mimeType === undefined ? {} : { mimeType: resource.mimeType };
-      if ('text' in resource) return { type: 'resourceText', uri: resource.uri, ...mime, text: store.text(resource.text) };
-      return {
-        type: 'resourceBlob',
-        uri: resource.uri,
-        ...mime,
-        ...store.bytes(resource.blob, resource.mimeType ?? 'application/octet-stream'),
-      };
+      const mimeType = resource.mimeType === undefined ? undefined : cutText(resource.mimeType, maxName);
+      const common = { uri: uri.toWellFormed(), ...(mimeType === undefined ? {} : { mimeType }) };
+      if ('text' in resource) return { type: 'resourceText', ...common, text: store.text(resource.text) };
+      return { type: 'resourceBlob', ...common, ...store.bytes(resource.blob, mimeType ?? 'application/octet-stream') };
     }
   }
 }
+
+/** A server's word, at most so many characters of it, with no half of one: a model's API refuses those, and with them the whole chat. */
+const cutText = (text: string, max: number): string =>
+  text.length <= max ? text.toWellFormed() : `${text.slice(0, max - 1).toWellFormed()}…`;
 
 /** Reads stored text and bytes back for the prompt. */
 export interface ResultReader {
@@ -156,11 +178,11 @@ export function promptResult(
   if (text.length > limit)
     parts.push({
       type: 'text',
-      text: `${text.slice(0, limit)}\n\n[This result has ${text.length} characters; the first ${limit} are above. Read on with read_result, result "${handle}", offset ${limit}.]`,
+      text: `${text.slice(0, limit).toWellFormed()}\n\n[This result has ${text.length} characters; the first ${limit} are above. Read on with read_result, result "${handle}", offset ${limit}.]`,
     });
   else parts.push({ type: 'text', text: text === '' ? '[The tool returned nothing.]' : text });
   for (const block of blocks)
-    if (block.type === 'image' && block.bytes <= modelImageLimit)
+    if (block.type === 'image' && modelImageTypes.has(block.mimeType) && block.bytes <= modelImageLimit)
       parts.push({ type: 'image', mimeType: block.mimeType, base64: read.base64(block.blobId) });
   return parts;
 }

@@ -1,4 +1,5 @@
 import { isRecord } from '../mcp/rawResults.ts';
+import { isNestedTooDeep } from '../nesting.ts';
 import type { TraceEntry } from '../../../preload/contract/trace.ts';
 
 /** What the trace says of one message besides its text. */
@@ -21,7 +22,7 @@ const maxParsed = 262_144;
 export function describeMessage(text: string, parsed?: unknown): [MessageFacts, ...MessageFacts[]] {
   const value = parsed ?? (text.length > maxParsed ? undefined : parse(text));
   if (value === undefined && text.length > maxParsed) return [describeLong(text)];
-  if (Array.isArray(value) && value.length > 0) {
+  if (Array.isArray(value) && value.length > 0 && !isNestedTooDeep(value)) {
     const [first, ...rest] = value.map((each) => describe(each, JSON.stringify(each)));
     return first ? [first, ...rest] : [describe(value, text)];
   }

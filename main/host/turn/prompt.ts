@@ -185,6 +185,8 @@ function shortenResult(result: PromptResult): PromptResult {
   if (text.length <= shortenedTo) return { ...result, parts: [{ type: 'text', text }] };
   return {
     ...result,
-    parts: [{ type: 'text', text: `${text.slice(0, shortenedTo)}\n[The rest of this earlier result was left out to save space.]` }],
+    parts: [
+      { type: 'text', text: `${text.slice(0, shortenedTo).toWellFormed()}\n[The rest of this earlier result was left out to save space.]` },
+    ],
   };
 }

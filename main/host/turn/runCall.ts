@@ -9,6 +9,7 @@ import type { Clock, Log, Notification } from '../ports.ts';
 import { messageOf, refuse } from '../refusal.ts';
 import type { Events } from '../events.ts';
 import type { Approvals } from '../policy/approvals.ts';
+import { maxNesting } from '../nesting.ts';
 import { decide } from '../policy/decide.ts';
 import { questionOf } from '../policy/question.ts';
 import type { Servers } from '../servers/servers.ts';
@@ -20,6 +21,7 @@ import { countUse, rulesOfTool } from '../store/rules.ts';
 import type { WorkerPool } from '../workers/pool.ts';
 import { argumentProblem } from '../tools/arguments.ts';
 import type { Catalogue } from '../tools/catalogue.ts';
+import { inOneLine } from '../tools/plainText.ts';
 import { isOwnTool, ownServerName, readResourceName, runOwnTool } from '../tools/ownTools.ts';
 import { outputProblem } from '../tools/outputProblem.ts';
 import { blocksOfContents, type ResultReader, type ResultStore, shapeResult } from '../tools/result.ts';
@@ -164,7 +166,7 @@ export function createCallRunner(deps: RunCallDeps): CallRunner {
         emit(stored, context.conversationId);
         deps.onActivity(context.conversationId);
         // Server and tool only: arguments may be private, and a notification is seen by whoever stands by.
-        deps.notify({ title: 'Maitre asks', body: `${call.serverName} wants to run ${call.tool}.` });
+        deps.notify({ title: 'Maitre asks', body: `${inOneLine(call.serverName)} wants to run ${inOneLine(call.tool)}.` });
       },
     );
     deps.onActivity(context.conversationId);
@@ -403,7 +405,12 @@ export function createCallRunner(deps: RunCallDeps): CallRunner {
       if (followed.has(stored.call.id)) return join(stored.call.id, context.signal);
       if (context.signal.aborted) return change(stored, context.conversationId, state.cancel(stored.call, clock.now()));
       if (!stored.argumentsValid)
-        return failed(stored, context, 'invalidArguments', 'The arguments are no JSON object. Write them again as one whole JSON object.');
+        return failed(
+          stored,
+          context,
+          'invalidArguments',
+          `The arguments are no JSON object, or nested deeper than ${maxNesting} levels. Write them again as one whole JSON object.`,
+        );
       const values = JSON.parse(deps.read.text(stored.call.arguments)) as Record<string, unknown>;
       if (stored.call.serverId === undefined && stored.call.serverName === ownServerName && isOwnTool(stored.wireName))
         return runOwn(stored, values, context);

@@ -5,6 +5,7 @@ import type { Clock, Ids } from '../ports.ts';
 import type { Events } from '../events.ts';
 import type { Model, ModelEvent, StepRequest } from '../model/model.ts';
 import { ModelFailure } from '../model/model.ts';
+import { isNestedTooDeep } from '../nesting.ts';
 import { Refusal } from '../refusal.ts';
 import type { Servers } from '../servers/servers.ts';
 import type { Blobs } from '../store/blobs.ts';
@@ -203,10 +204,11 @@ export function runTurn(deps: RunTurnDeps, turnId: TurnId, signal: AbortSignal, 
   async function propose(event: Extract<ModelEvent, { type: 'call' }>, catalogue: Catalogue, step: number): Promise<StoredCall> {
     const tool = catalogue.find(event.wireName);
     const own = !tool && isOwnTool(event.wireName);
+    const values = isNestedTooDeep(event.arguments) ? undefined : event.arguments;
     const checked =
-      event.arguments === undefined
+      values === undefined
         ? { json: event.argumentsText, hash: hashText(event.argumentsText) }
-        : await canonicalArguments(deps.pool, event.arguments, event.argumentsText.length);
+        : await canonicalArguments(deps.pool, values, event.argumentsText.length);
     return proposeCall(deps, {
       conversationId,
       turnId,
@@ -216,7 +218,7 @@ export function runTurn(deps: RunTurnDeps, turnId: TurnId, signal: AbortSignal, 
       wireName: event.wireName,
       tool: tool ?? (own && event.wireName === readResourceName ? linkedServer(deps.db, conversationId, event.arguments) : undefined),
       own,
-      argumentsValid: event.arguments !== undefined,
+      argumentsValid: values !== undefined,
       json: checked.json,
       hash: checked.hash,
     });
