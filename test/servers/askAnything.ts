@@ -9,6 +9,8 @@
 import { type Message, notify, onMessage, refuse, reply, text, tool, write } from './rawStdio.ts';
 
 const modern = process.argv[2] === 'modern';
+/** With a third argument every round gets a state made from it, and the legs tell only whether it came back. */
+const ownState = process.argv[3]?.split('').reverse().join('');
 const discovered = {
   resultType: 'complete',
   supportedVersions: ['2026-07-28'],
@@ -17,7 +19,10 @@ const discovered = {
   cacheScope: 'private',
 };
 const asking = new Map<string, Message>();
-const legs = new Map<string, { requestState?: unknown; inputResponses?: unknown; id: unknown; capabilities: unknown }[]>();
+const legs = new Map<
+  string,
+  { requestState?: unknown; stateCameBack?: boolean; inputResponses?: unknown; id: unknown; capabilities: unknown }[]
+>();
 let visited = false;
 /** Client capabilities of `initialize`. */
 let declared: unknown;
@@ -29,9 +34,11 @@ function call(message: Message): void {
     const { requestState, inputResponses } = message.params ?? {};
     const capabilities = message.params?._meta?.['io.modelcontextprotocol/clientCapabilities'];
     const before = legs.get(key) ?? [];
-    legs.set(key, [...before, { id: message.id, requestState, inputResponses, capabilities }]);
+    const state = ownState === undefined ? { requestState } : { stateCameBack: requestState === ownState };
+    legs.set(key, [...before, { id: message.id, ...state, inputResponses, capabilities }]);
     const round = args.rounds[before.length];
-    if (round) return reply(message, { resultType: 'input_required', ...round });
+    if (round)
+      return reply(message, { resultType: 'input_required', ...round, ...(ownState === undefined ? {} : { requestState: ownState }) });
     return reply(message, { resultType: 'complete', ...text(JSON.stringify(legs.get(key))) });
   }
   if (args.pages && !visited) {
