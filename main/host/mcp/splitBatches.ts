@@ -1,3 +1,5 @@
+import { type BodyStep, passing } from './passingBody.ts';
+
 /**
  * A server of 2025-03-26 may put several messages into one event of a stream, as a JSON array ("Streamable HTTP"), which the client
  * does not read there. `fetch` whose event streams hold one message an event. Plain JSON answers stay as they are.
@@ -6,12 +8,7 @@ export function splitBatches(inner: typeof fetch): typeof fetch {
   return async (input, init) => {
     const response = await inner(input, init);
     if (!response.body || !/^text\/event-stream\b/i.test(response.headers.get('content-type') ?? '')) return response;
-    const { status, statusText, headers } = response;
-    const split = response.body.pipeThrough(new TextDecoderStream()).pipeThrough(eachLine(splitLine)).pipeThrough(new TextEncoderStream());
-    const changed = new Response(split, { status, statusText, headers });
-    Object.defineProperty(changed, 'url', { value: response.url });
-    Object.defineProperty(changed, 'redirected', { value: response.redirected });
-    return changed;
+    return passing(response, eachLine(splitLine));
   };
 }
 
@@ -33,20 +30,22 @@ function batchIn(data: string): unknown[] | undefined {
   }
 }
 
-/** Whole lines only are changed; what ends without a line end goes on at the end. */
-function eachLine(change: (line: string) => string): TransformStream<string, string> {
-  let pieces: string[] = [];
-  return new TransformStream({
-    transform(chunk, controller) {
-      const end = chunk.lastIndexOf('\n');
-      if (end === -1) return void pieces.push(chunk);
-      const lines = (pieces.join('') + chunk.slice(0, end)).split('\n');
-      pieces = [chunk.slice(end + 1)];
-      controller.enqueue(`${lines.map(change).join('\n')}\n`);
+const newline = 0x0a;
+/** How a line begins that may have to be changed. */
+const marks = ['data: [', 'data:['];
+
+/** Whole lines only are changed; what ends without a line end goes on at the end. Bytes in which no such line can be pass as they are. */
+function eachLine(change: (line: string) => string): BodyStep {
+  let pieces: Uint8Array[] = [];
+  return {
+    chunk(bytes) {
+      const end = bytes.lastIndexOf(newline) + 1;
+      if (end === 0) return void pieces.push(bytes);
+      const lines = Buffer.concat([...pieces, bytes.subarray(0, end)]);
+      pieces = end === bytes.length ? [] : [bytes.subarray(end)];
+      if (!marks.some((mark) => lines.includes(mark))) return lines;
+      return Buffer.from(lines.toString('utf8').split('\n').map(change).join('\n'));
     },
-    flush(controller) {
-      const rest = pieces.join('');
-      if (rest !== '') controller.enqueue(rest);
-    },
-  });
+    end: () => (pieces.length === 0 ? undefined : Buffer.concat(pieces)),
+  };
 }

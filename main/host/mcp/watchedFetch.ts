@@ -1,4 +1,5 @@
 import { Agent } from 'undici';
+import { type BodyStep, passing } from './passingBody.ts';
 import { maxMessageBytes } from './stdioTransport.ts';
 
 /** A request was refused because the server does not know our session: it has begun nothing. */
@@ -40,12 +41,7 @@ export function watchedFetch(onDrop: (drop: { kind: 'network'; cause: unknown } 
         throw new SessionLost();
       }
     }
-    if (!response.body) return response;
-    const { status, statusText, headers } = response;
-    const bounded = new Response(response.body.pipeThrough(boundedLines(maxMessageBytes)), { status, statusText, headers });
-    Object.defineProperty(bounded, 'url', { value: response.url });
-    Object.defineProperty(bounded, 'redirected', { value: response.redirected });
-    return bounded;
+    return passing(response, boundedLines(maxMessageBytes));
   };
 }
 
@@ -56,14 +52,14 @@ async function sessionLost(response: Response, method: string | undefined): Prom
   return method === 'GET' || /session/i.test((await response.clone().text()).slice(0, 2000));
 }
 
-function boundedLines(limit: number): TransformStream<Uint8Array, Uint8Array> {
+function boundedLines(limit: number): BodyStep {
   let held = 0;
-  return new TransformStream({
-    transform(chunk, controller) {
-      const last = chunk.lastIndexOf(newline);
-      held = last === -1 ? held + chunk.length : chunk.length - last - 1;
-      if (held > limit) controller.error(new Error(`The server sent a message of more than ${limit / 1_048_576} MiB.`));
-      else controller.enqueue(chunk);
+  return {
+    chunk(bytes) {
+      const last = bytes.lastIndexOf(newline);
+      held = last === -1 ? held + bytes.length : bytes.length - last - 1;
+      if (held > limit) throw new Error(`The server sent a message of more than ${limit / 1_048_576} MiB.`);
+      return bytes;
     },
-  });
+  };
 }

@@ -7,7 +7,7 @@ import type { Recorder } from './recorder.ts';
 import { redactHeaders, redactUrl, secretsOfExchange } from './redactEnvelope.ts';
 import { redactMessage } from './redactMessage.ts';
 import { createRing, type KeptEntry, type Ring } from './ring.ts';
-import { createNotes, takingNotes } from './takeNote.ts';
+import { createNotes, takingNotes } from './notes.ts';
 import type { HttpExchange, WireTrace } from './wireTrace.ts';
 
 /** The trace of every server: in memory, for this run. Secrets are struck out before anything is kept. */

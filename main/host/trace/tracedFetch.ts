@@ -1,4 +1,5 @@
 import { createParser } from 'eventsource-parser';
+import { type BodyStep, passing } from '../mcp/passingBody.ts';
 import { messageOf } from '../refusal.ts';
 import type { HttpExchange, WireTrace } from './wireTrace.ts';
 
@@ -40,12 +41,12 @@ export function tracedFetch(inner: typeof fetch, trace: WireTrace): typeof fetch
     }
     if (message === undefined && response.ok) trace.exchanged(exchange, '');
     const tap = type.includes('text/event-stream') && response.ok ? eventTap(exchange, trace) : bodyTap(exchange, trace);
-    return withBody(response, response.body.pipeThrough(tap));
+    return passing(response, tap);
   };
 }
 
 /** Hands every event of a stream on to the trace while it passes. */
-function eventTap(exchange: HttpExchange, trace: WireTrace): TransformStream<Uint8Array, Uint8Array> {
+function eventTap(exchange: HttpExchange, trace: WireTrace): BodyStep {
   const decoder = new TextDecoder();
   const parser = createParser({
     onEvent({ event, id, data }) {
@@ -53,16 +54,16 @@ function eventTap(exchange: HttpExchange, trace: WireTrace): TransformStream<Uin
       else if (data !== '') trace.received(data, { exchange, eventId: id });
     },
   });
-  return new TransformStream({
-    transform(chunk, controller) {
-      controller.enqueue(chunk);
-      parser.feed(decoder.decode(chunk, { stream: true }));
+  return {
+    chunk(bytes) {
+      parser.feed(decoder.decode(bytes, { stream: true }));
+      return bytes;
     },
-  });
+  };
 }
 
 /** Hands the whole of a JSON body on to the trace when it has passed; of any other, the head. */
-function bodyTap(exchange: HttpExchange, trace: WireTrace): TransformStream<Uint8Array, Uint8Array> {
+function bodyTap(exchange: HttpExchange, trace: WireTrace): BodyStep {
   const isJson = (exchange.responseHeaders?.get('content-type') ?? '').includes('json');
   const pieces: Uint8Array[] = [];
   let held = 0;
@@ -73,30 +74,26 @@ function bodyTap(exchange: HttpExchange, trace: WireTrace): TransformStream<Uint
     else if (isError) trace.exchanged(exchange, text);
     else if (text !== '') trace.exchanged(exchange, text, 'What came is no message of the protocol.');
   };
-  return new TransformStream({
-    transform(chunk, controller) {
-      controller.enqueue(chunk);
-      if (!isJson && held >= maxOtherBody) return;
-      pieces.push(chunk);
-      held += chunk.length;
+  return {
+    chunk(bytes) {
+      if (isJson || held < maxOtherBody) {
+        pieces.push(bytes);
+        held += bytes.length;
+      }
+      return bytes;
     },
-    flush: tell,
+    end() {
+      tell();
+      return undefined;
+    },
     // An error's body is not always read to its end.
     cancel: tell,
-  });
+  };
 }
 
 /** Cheap, and enough to tell a message from a form or a registration of a client. */
 function isRpc(text: string): boolean {
   return /^\s*[[{]/.test(text) && /"jsonrpc"\s*:\s*"2\.0"/.test(text);
-}
-
-function withBody(response: Response, body: ReadableStream<Uint8Array>): Response {
-  const { status, statusText, headers } = response;
-  const passed = new Response(body, { status, statusText, headers });
-  Object.defineProperty(passed, 'url', { value: response.url });
-  Object.defineProperty(passed, 'redirected', { value: response.redirected });
-  return passed;
 }
 
 function causeOf(error: unknown): string {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createNotes, takingNotes } from '../../../main/host/trace/takeNote.ts';
+import { createNotes, takingNotes } from '../../../main/host/trace/notes.ts';
 import type { WireTrace } from '../../../main/host/trace/wireTrace.ts';
 import { handClock } from '../../doubles/hostParts.ts';
 
