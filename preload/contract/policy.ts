@@ -61,6 +61,8 @@ export const Approval = z.strictObject({
   reason: DecisionReason,
   /** The permissions that may be given here; `once` is always among them. */
   scopes: z.array(Scope),
+  /** The person tries the tool on the server's page; no model asked for it. */
+  byHand: z.literal(true).optional(),
   createdAt: z.number(),
 });
 export type Approval = z.infer<typeof Approval>;

@@ -1,6 +1,10 @@
 import { type ReactNode, useCallback } from 'react';
 import { useStore } from 'zustand';
+import type { TriedCall } from '../features/inspector/SendRequest.tsx';
+import { TracePage } from '../features/inspector/TracePage.tsx';
+import { TryTool } from '../features/inspector/TryTool.tsx';
 import { ModelsPage } from '../features/models/ModelsPage.tsx';
+import type { ByHand } from '../features/servers/ServerPage.tsx';
 import { Servers } from '../features/servers/Servers.tsx';
 import { DataPage } from '../features/settings/DataPage.tsx';
 import { GeneralPage } from '../features/settings/GeneralPage.tsx';
@@ -9,6 +13,7 @@ import { PermissionsPage } from '../features/settings/PermissionsPage.tsx';
 import { SettingsFrame } from '../features/settings/SettingsFrame.tsx';
 import type { SettingsPage as PageName } from '../state/app.ts';
 import { useStores } from '../state/storesContext.tsx';
+import { TriedCallView } from './TriedCallView.tsx';
 
 /** The settings: the frame, and in it the page that the view names. */
 export function SettingsPage() {
@@ -18,11 +23,24 @@ export function SettingsPage() {
   const onPage = useCallback((settings: PageName) => app.show({ page: 'settings', settings }), [app]);
   const onBack = useCallback(() => app.show({ page: 'chat', conversationId: conversation.store.getState().id }), [app, conversation]);
   const onPart = (part: string | undefined) => app.show({ page: 'settings', settings: 'servers', ...(part !== undefined && { part }) });
+  const tried = ({ conversationId, callId }: TriedCall) => <TriedCallView key={callId} conversationId={conversationId} callId={callId} />;
+  const byHand: ByHand = {
+    trace: (server, about, onShowAll) => (
+      <TracePage
+        server={server}
+        about={about}
+        onShowAll={onShowAll}
+        onShowChat={(conversationId) => app.show({ page: 'chat', conversationId })}
+        call={tried}
+      />
+    ),
+    tool: (server, tool) => <TryTool serverId={server.id} tool={tool} call={tried} />,
+  };
   if (view.page !== 'settings') return null;
   const pages: Record<PageName, ReactNode> = {
     general: <GeneralPage />,
     models: <ModelsPage />,
-    servers: <Servers part={view.part} onPart={onPart} />,
+    servers: <Servers part={view.part} onPart={onPart} byHand={byHand} />,
     permissions: <PermissionsPage />,
     data: <DataPage />,
     keyboard: <KeyboardPage />,

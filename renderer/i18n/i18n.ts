@@ -5,6 +5,7 @@ import { app as enApp } from './en/app.ts';
 import { approval as enApproval } from './en/approval.ts';
 import { chat as enChat } from './en/chat.ts';
 import { history as enHistory } from './en/history.ts';
+import { inspector as enInspector } from './en/inspector.ts';
 import { models as enModels } from './en/models.ts';
 import { servers as enServers } from './en/servers.ts';
 import { settings as enSettings } from './en/settings.ts';
@@ -12,6 +13,7 @@ import { app as zhApp } from './zh/app.ts';
 import { approval as zhApproval } from './zh/approval.ts';
 import { chat as zhChat } from './zh/chat.ts';
 import { history as zhHistory } from './zh/history.ts';
+import { inspector as zhInspector } from './zh/inspector.ts';
 import { models as zhModels } from './zh/models.ts';
 import { servers as zhServers } from './zh/servers.ts';
 import { settings as zhSettings } from './zh/settings.ts';
@@ -24,6 +26,7 @@ const en = {
   settings: enSettings,
   servers: enServers,
   models: enModels,
+  inspector: enInspector,
 };
 const zh = {
   app: zhApp,
@@ -33,6 +36,7 @@ const zh = {
   settings: zhSettings,
   servers: zhServers,
   models: zhModels,
+  inspector: zhInspector,
 };
 
 declare module 'i18next' {

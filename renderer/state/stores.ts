@@ -9,6 +9,7 @@ import { createProvidersStore } from './providers.ts';
 import { createRulesStore } from './rules.ts';
 import { createServersStore } from './servers.ts';
 import { createSettingsStore } from './settings.ts';
+import { createTraceStore } from './trace.ts';
 
 export type Stores = ReturnType<typeof createStores>;
 
@@ -20,15 +21,26 @@ export function createStores(bridge: ConnectedBridge) {
   const settings = createSettingsStore(bridge);
   const servers = createServersStore();
   const providers = createProvidersStore();
-  const app = createAppStore(bridge, [history, approvals, settings, servers, providers], {
-    apply: conversation.apply,
-    reload: () => void conversation.reload(),
+  const bench = createConversationStore(bridge);
+  const trace = createTraceStore(bridge);
+  const app = createAppStore(bridge, [history, approvals, settings, servers, providers, trace], {
+    apply(message) {
+      conversation.apply(message);
+      bench.apply(message);
+    },
+    reload() {
+      void conversation.reload();
+      void bench.reload();
+    },
   });
   const rules = createRulesStore(bridge);
   return {
     app,
     history,
     conversation,
+    /** Calls tried by hand on the server's page that is shown. */
+    bench,
+    trace,
     approvals,
     settings,
     servers,

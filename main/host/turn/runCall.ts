@@ -28,6 +28,7 @@ import { blocksOfContents, type ResultReader, type ResultStore, shapeResult } fr
 import type { KeptTasks } from './keptTasks.ts';
 import { callPartView } from './messageView.ts';
 import * as state from './toolCallState.ts';
+import { isBench } from './triedCalls.ts';
 
 export interface RunCallDeps {
   db: Db;
@@ -157,6 +158,7 @@ export function createCallRunner(deps: RunCallDeps): CallRunner {
         effects: call.effects,
         reason,
         scopes,
+        ...(isBench(context.conversationId) ? { byHand: true as const } : {}),
       },
       (approval) => {
         stored.call = state.awaitApproval(stored.call, approval.id, reason);

@@ -112,7 +112,7 @@ export function ApprovalCard({
       <div className="flex items-center gap-2 px-4 pt-3">
         <EffectTags effects={approval.effects} />
         <span className="min-w-0 flex-1 text-caption wrap-anywhere text-ink-3">
-          {t('askedFor')}{' '}
+          {t(approval.byHand === true ? 'triedOn' : 'askedFor')}{' '}
           <b className="font-strong text-ink-2">
             <VisibleText text={approval.serverName} />
           </b>

@@ -1,6 +1,6 @@
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { Server } from '../../../preload/contract/servers.ts';
+import type { Server, ToolView } from '../../../preload/contract/servers.ts';
 import { useBridge } from '../../bridge/bridgeContext.tsx';
 import { newCommandId } from '../../bridge/newCommandId.ts';
 import { useAction } from '../../bridge/useAction.ts';
@@ -25,15 +25,25 @@ import { lookOf, useServerWords } from './serverWords.ts';
 import { ToolsTab } from './ToolsTab.tsx';
 import { useServerDetails } from './useServerDetails.ts';
 
+/** What another feature puts into a server's page: its trace, and the way to try what it offers. */
+export interface ByHand {
+  trace(server: Server, about: string | undefined, onShowAll: () => void): ReactNode;
+  tool(server: Server, tool: ToolView): ReactNode;
+}
+
 /** One server: what it is doing, everything it offers, its log and its configuration. */
 export function ServerPage({
   server,
   tab,
+  about,
+  byHand,
   frozen,
   go,
 }: {
   server: Server;
   tab: ServerTab;
+  about: string | undefined;
+  byHand: ByHand;
   frozen: boolean;
   go(place: ServersPlace): void;
 }) {
@@ -92,7 +102,11 @@ export function ServerPage({
         </p>
       )}
       <div className="mt-3 flex flex-col gap-2 empty:hidden">
-        <ServerFailureNote server={server} lines={12} />
+        <ServerFailureNote
+          server={server}
+          lines={12}
+          onShowMessage={(traceId) => go({ kind: 'server', serverId: server.id, tab: 'trace', about: String(traceId) })}
+        />
         <FailureNote failure={enable.failure ?? restart.failure} />
       </div>
       {details === undefined ? (
@@ -121,9 +135,12 @@ export function ServerPage({
               count: value === 'tools' || value === 'resources' || value === 'prompts' ? counts?.[value] : undefined,
             }))}
           >
-            {tab === 'tools' ? <ToolsTab server={server} details={details} onChanged={reload} /> : null}
+            {tab === 'tools' ? (
+              <ToolsTab server={server} details={details} onChanged={reload} tryTool={(tool) => byHand.tool(server, tool)} />
+            ) : null}
             {tab === 'resources' ? <ResourcesTab details={details} /> : null}
             {tab === 'prompts' ? <PromptsTab details={details} /> : null}
+            {tab === 'trace' ? byHand.trace(server, about, () => go({ kind: 'server', serverId: server.id, tab: 'trace' })) : null}
             {tab === 'log' ? <LogTab server={server} log={details.log} onRefresh={reload} /> : null}
             {tab === 'configuration' ? <ConfigurationTab server={server} details={details} frozen={frozen} onChanged={reload} /> : null}
           </Tabs>

@@ -6,11 +6,20 @@ import { AddServerPage } from './AddServerPage.tsx';
 import { BackLink } from './BackLink.tsx';
 import { partOfPlace, placeOfPart, type ServersPlace } from './place.ts';
 import { ReviewPage } from './ReviewPage.tsx';
-import { ServerPage } from './ServerPage.tsx';
+import { type ByHand, ServerPage } from './ServerPage.tsx';
 import { ServersPage } from './ServersPage.tsx';
 
 /** The pages of servers. `part` says which one, as in the settings view; `onPart` goes to another. */
-export function Servers({ part, onPart }: { part: string | undefined; onPart(part: string | undefined): void }) {
+export function Servers({
+  part,
+  onPart,
+  byHand,
+}: {
+  part: string | undefined;
+  onPart(part: string | undefined): void;
+  /** What another feature puts into a server's page. */
+  byHand: ByHand;
+}) {
   const { t } = useTranslation('servers');
   const stores = useStores();
   const { servers, fileProblem } = useStore(stores.servers.store);
@@ -27,5 +36,15 @@ export function Servers({ part, onPart }: { part: string | undefined; onPart(par
     );
   }
   if (place.kind === 'review') return <ReviewPage key={server.id} server={server} go={go} />;
-  return <ServerPage key={server.id} server={server} tab={place.tab} frozen={fileProblem !== undefined} go={go} />;
+  return (
+    <ServerPage
+      key={server.id}
+      server={server}
+      tab={place.tab}
+      about={place.about}
+      byHand={byHand}
+      frozen={fileProblem !== undefined}
+      go={go}
+    />
+  );
 }

@@ -1,5 +1,5 @@
 import { ChevronDown, ChevronRight } from 'lucide-react';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Effect } from '../../../preload/contract/policy.ts';
 import type { Server, ServerDetails, ToolView } from '../../../preload/contract/servers.ts';
@@ -19,7 +19,17 @@ import { VisibleText } from '../../ui/VisibleText.tsx';
 const searchFrom = 12;
 
 /** The tools of a server as it describes them, and what each does as somebody responsible has said. */
-export function ToolsTab({ server, details, onChanged }: { server: Server; details: ServerDetails; onChanged(): Promise<void> }) {
+export function ToolsTab({
+  server,
+  details,
+  onChanged,
+  tryTool,
+}: {
+  server: Server;
+  details: ServerDetails;
+  onChanged(): Promise<void>;
+  tryTool(tool: ToolView): ReactNode;
+}) {
   const { t } = useTranslation('servers');
   const [query, setQuery] = useState('');
   const wanted = query.trim().toLocaleLowerCase();
@@ -50,7 +60,7 @@ export function ToolsTab({ server, details, onChanged }: { server: Server; detai
       ) : (
         <Rows label={t('tools.list', { name: server.name })}>
           {shown.map((tool) => (
-            <ToolRow key={tool.name} server={server} tool={tool} onChanged={onChanged} />
+            <ToolRow key={tool.name} server={server} tool={tool} onChanged={onChanged} tryTool={tryTool} />
           ))}
         </Rows>
       )}
@@ -58,7 +68,17 @@ export function ToolsTab({ server, details, onChanged }: { server: Server; detai
   );
 }
 
-function ToolRow({ server, tool, onChanged }: { server: Server; tool: ToolView; onChanged(): Promise<void> }) {
+function ToolRow({
+  server,
+  tool,
+  onChanged,
+  tryTool,
+}: {
+  server: Server;
+  tool: ToolView;
+  onChanged(): Promise<void>;
+  tryTool(tool: ToolView): ReactNode;
+}) {
   const { t } = useTranslation('servers');
   const [open, setOpen] = useState(false);
   return (
@@ -105,6 +125,7 @@ function ToolRow({ server, tool, onChanged }: { server: Server; tool: ToolView; 
           )}
           <Classification server={server} tool={tool} onChanged={onChanged} />
           <CodeBlock code={indented(tool.inputSchema)} language={t('tools.schema')} />
+          {tool.problem === undefined && server.status.state === 'ready' ? tryTool(tool) : null}
         </div>
       ) : null}
     </li>

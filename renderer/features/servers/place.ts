@@ -1,6 +1,6 @@
 import type { ServerId } from '../../../preload/contract/ids.ts';
 
-export const serverTabs = ['tools', 'resources', 'prompts', 'log', 'configuration'] as const;
+export const serverTabs = ['tools', 'resources', 'prompts', 'trace', 'log', 'configuration'] as const;
 export type ServerTab = (typeof serverTabs)[number];
 
 /** Where one is within the pages of servers. */
@@ -9,16 +9,17 @@ export type ServersPlace =
   | { kind: 'add' }
   /** What a start would run, for agreeing to it. */
   | { kind: 'review'; serverId: ServerId }
-  | { kind: 'server'; serverId: ServerId; tab: ServerTab };
+  /** `about` is what a tab is to show of it: in the trace a message's number or a call's id. */
+  | { kind: 'server'; serverId: ServerId; tab: ServerTab; about?: string };
 
 /** The `part` of a settings view as a place. A bare id is that server's page. */
 export function placeOfPart(part: string | undefined): ServersPlace {
   if (part === undefined || part === '') return { kind: 'list' };
   if (part === 'add') return { kind: 'add' };
-  const [first = '', second = ''] = part.split('/');
+  const [first = '', second = '', about] = part.split('/');
   // An id is checked by the host with every command; here it only picks a row that the host has sent.
   if (first === 'review') return { kind: 'review', serverId: second as ServerId };
-  return { kind: 'server', serverId: first as ServerId, tab: serverTabs.find((tab) => tab === second) ?? 'tools' };
+  return { kind: 'server', serverId: first as ServerId, tab: serverTabs.find((tab) => tab === second) ?? 'tools', ...(about && { about }) };
 }
 
 export function partOfPlace(place: ServersPlace): string | undefined {
@@ -30,6 +31,7 @@ export function partOfPlace(place: ServersPlace): string | undefined {
     case 'review':
       return `review/${place.serverId}`;
     case 'server':
+      if (place.about !== undefined) return `${place.serverId}/${place.tab}/${place.about}`;
       return place.tab === 'tools' ? place.serverId : `${place.serverId}/${place.tab}`;
   }
 }

@@ -1,6 +1,7 @@
 export const approval = {
   region: 'Waits for you',
   askedFor: 'asked by the model, for the MCP server',
+  triedOn: 'tried by you, on the MCP server',
   askedBy: 'asked by the MCP server',
   position: '{{current}} of {{all}}',
   next: 'Next',

@@ -4,6 +4,7 @@ import type { Translation } from '../translation.ts';
 export const approval: Translation<typeof English> = {
   region: '等待你决定',
   askedFor: '由模型发起，使用 MCP 服务器',
+  triedOn: '由你手动试用，使用 MCP 服务器',
   askedBy: '来自 MCP 服务器',
   position: '{{current}} / {{all}}',
   next: '下一个',

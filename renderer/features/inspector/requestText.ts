@@ -1,0 +1,74 @@
+import type { TraceEntry } from '../../../preload/contract/trace.ts';
+
+/** As the host decides it: what may be sent by hand, as a call through the gate or as a request that reads. The host checks it again. */
+const methods = new Set([
+  'tools/call',
+  'ping',
+  'server/discover',
+  'tools/list',
+  'resources/list',
+  'resources/templates/list',
+  'resources/read',
+  'prompts/list',
+  'prompts/get',
+  'completion/complete',
+]);
+
+export const canResend = (entry: TraceEntry, isCut: boolean): boolean =>
+  !isCut && entry.direction === 'toServer' && entry.kind === 'request' && entry.method !== undefined && methods.has(entry.method);
+
+/** A traced request as it is offered for editing: what the connection writes itself is left out. */
+export function requestText(text: string): string {
+  const value = parsed(text);
+  if (typeof value !== 'object' || value === null || !('method' in value)) return text;
+  const { method } = value;
+  if (!('params' in value) || typeof value.params !== 'object' || value.params === null) return JSON.stringify({ method }, null, 2);
+  const params = Object.fromEntries(Object.entries(value.params).filter(([name]) => name !== '_meta'));
+  return JSON.stringify({ method, params }, null, 2);
+}
+
+/** Indented, or undefined where the text is no JSON. */
+export function indented(text: string): string | undefined {
+  const value = parsed(text);
+  return value === undefined ? undefined : JSON.stringify(value, null, 2);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+/** Arguments to begin with: what the schema demands, empty. */
+export function argumentsText(inputSchema: string): string {
+  const schema = parsed(inputSchema);
+  if (typeof schema !== 'object' || schema === null) return '{}';
+  const required = 'required' in schema && Array.isArray(schema.required) ? schema.required : [];
+  const properties = 'properties' in schema && typeof schema.properties === 'object' && schema.properties !== null ? schema.properties : {};
+  const named: [string, unknown][] = Object.entries(properties).filter(([name]) => required.includes(name));
+  return JSON.stringify(Object.fromEntries(named.map(([name, property]) => [name, emptyOf(property)])), null, 2);
+}
+
+function emptyOf(property: unknown): unknown {
+  if (typeof property !== 'object' || property === null) return '';
+  if ('default' in property) return property.default;
+  if ('enum' in property && Array.isArray(property.enum)) return property.enum[0] ?? '';
+  switch ('type' in property ? property.type : undefined) {
+    case 'number':
+    case 'integer':
+      return 0;
+    case 'boolean':
+      return false;
+    case 'array':
+      return [];
+    case 'object':
+      return {};
+    case 'null':
+      return null;
+    default:
+      return '';
+  }
+}
