@@ -48,6 +48,7 @@ export const maxKeptText = 262_144;
 /** A secret that the first cut would halve lies behind the second. */
 const longestHalved = 4096;
 const tellMs = 250;
+const maxSubject = 200;
 /** Requests without an answer that are remembered for it. */
 const maxPending = 1000;
 /** Secrets of the exchanges of one server that are struck out wherever they stand, the newest. */
@@ -223,9 +224,12 @@ function createWire({
     text: string,
     more: { http?: HttpEnvelope | undefined; servedId?: string | undefined } = {},
   ): KeptEntry => {
+    const body = cut(text);
+    // What is no message says in the list itself what it is.
+    const subject = entry.kind === 'connection' || entry.kind === 'noise' ? { subject: body.text.slice(0, maxSubject).toWellFormed() } : {};
     const kept: KeptEntry = {
-      entry: { id: nextId(), serverId, at: clock.now(), bytes: Buffer.byteLength(text), ...entry },
-      ...cut(text),
+      entry: { id: nextId(), serverId, at: clock.now(), bytes: Buffer.byteLength(text), ...entry, ...subject },
+      ...body,
       ...more,
     };
     if (entry.direction === 'fromServer') newest = kept.entry.id;
@@ -326,7 +330,9 @@ function createWire({
     exchanged(exchange, text, problem) {
       noteSecrets(exchange);
       const { status } = exchange;
-      const said = problem ?? (status !== undefined && status >= 400 ? `The server answered with HTTP status ${status}.` : undefined);
+      // A server may have no stream to listen to and no session to end (2025-11-25 "Transports").
+      const isRefusal = status !== undefined && status >= 400 && !(status === 405 && exchange.method !== 'POST');
+      const said = problem ?? (isRefusal ? `The server answered with HTTP status ${status}.` : undefined);
       const direction = status === undefined ? 'toServer' : 'fromServer';
       const servedId = carried.get(exchange)?.find((kept) => kept.servedId !== undefined)?.servedId;
       keep({ direction, kind: 'http', method: exchange.method, ...(said === undefined ? {} : { problem: said }) }, text, {
