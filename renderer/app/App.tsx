@@ -11,7 +11,7 @@ import { applyTheme } from '../theme/applyTheme.ts';
 import { Button } from '../ui/Button.tsx';
 import { InlineError } from '../ui/InlineError.tsx';
 import { Skeleton } from '../ui/Skeleton.tsx';
-import { TooltipProvider } from '../ui/Tooltip.tsx';
+import { TooltipLayer } from '../ui/Tooltip.tsx';
 import { ChatPage } from './ChatPage.tsx';
 import { ConnectionBanner } from './ConnectionBanner.tsx';
 import { Notices } from './Notices.tsx';
@@ -31,9 +31,8 @@ export function App({ bridge, stores, i18n }: { bridge: ConnectedBridge; stores:
     <I18nextProvider i18n={i18n}>
       <BridgeContext value={bridge}>
         <StoresContext value={stores}>
-          <TooltipProvider>
-            <Frame />
-          </TooltipProvider>
+          <Frame />
+          <TooltipLayer />
         </StoresContext>
       </BridgeContext>
     </I18nextProvider>

@@ -1,11 +1,11 @@
-import { memo, useDeferredValue, useMemo } from 'react';
+import { memo, useDeferredValue, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import ReactMarkdown, { type Components } from 'react-markdown';
 import remarkGfm from 'remark-gfm';
 import { HighlightedCode } from './HighlightedCode.tsx';
 import { linkTarget } from './linkTarget.ts';
 import { MarkdownLink } from './MarkdownLink.tsx';
-import { splitBlocks } from './splitBlocks.ts';
+import { createBlockSplitter, openFence } from './splitBlocks.ts';
 
 interface HastNode {
   type: string;
@@ -86,6 +86,9 @@ const finished = componentsFor(false);
 const growingLast = componentsFor(true);
 
 const Block = memo(function Block({ text, growing }: { text: string; growing: boolean }) {
+  // Code in the making is the one block that may grow very long: it is not read as markdown again with every piece.
+  const code = growing ? openFence(text) : null;
+  if (code !== null) return <HighlightedCode code={code.code} language={code.language} growing />;
   return (
     <div className="flex flex-col gap-3">
       <ReactMarkdown remarkPlugins={remarkPlugins} components={growing ? growingLast : finished} skipHtml>
@@ -101,7 +104,8 @@ const slowFrom = 8000;
 /** Prose of a model. Raw HTML is dropped, pictures become words, and only the last block is read again while text streams in. */
 export const Markdown = memo(function Markdown({ text, growing = false }: { text: string; growing?: boolean }) {
   const shown = useDeferredValue(text, text.length > slowFrom ? text.slice(0, slowFrom) : text);
-  const blocks = useMemo(() => splitBlocks(shown), [shown]);
+  const [split] = useState(createBlockSplitter);
+  const blocks = useMemo(() => split(shown), [split, shown]);
   return (
     <div className="flex max-w-full min-w-0 flex-col gap-3 text-prose wrap-anywhere">
       {blocks.map((block, index) => (

@@ -15,6 +15,15 @@ export interface Measured {
   loopDelayMs: number;
   /** The figures behind the value, in words. */
   detail: string;
+  /** What was measured along with it and has a bound of its own. */
+  more?: readonly Line[];
+}
+
+export interface Line {
+  name: string;
+  value: number;
+  unit: string;
+  bound: number;
 }
 
 const resolutionMs = 5;

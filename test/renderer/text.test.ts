@@ -4,7 +4,7 @@ import type { BlobId } from '../../preload/contract/ids.ts';
 import { fail, ok } from '../../preload/contract/result.ts';
 import { fakeBridge } from '../../renderer/bridge/fakeBridge.ts';
 import { linkTarget, misleads } from '../../renderer/markdown/linkTarget.ts';
-import { splitBlocks } from '../../renderer/markdown/splitBlocks.ts';
+import { createBlockSplitter, openFence, splitBlocks } from '../../renderer/markdown/splitBlocks.ts';
 import { argumentRows } from '../../renderer/text/argumentRows.ts';
 import { readAll } from '../../renderer/text/readLongText.ts';
 import { countLines, rowsOfText } from '../../renderer/text/rowsOfText.ts';
@@ -99,6 +99,55 @@ describe('markdown is cut at blank lines', () => {
     ['a quotation', '> a\n\n> b\n\nc', 2],
   ])('%s', (_what, markdown, blocks) => {
     expect(splitBlocks(markdown)).toHaveLength(blocks);
+  });
+
+  it.each([
+    ['a fence right below a line of prose', 'so:\n```ts\nconst a = 1;\n\nconst b = 2;\n```\nand on', 3],
+    ['code in a line that begins like a fence', '```not a fence``` but words\n\nmore', 2],
+    ['a fence inside an item', '- a\n\n  ```\n  x\n\n  y\n  ```\n\n- b', 1],
+    ['a list that is too long to be read again and again', `- ${'an item\n- '.repeat(1000)}`, 3],
+  ])('%s', (_what, markdown, blocks) => {
+    expect(splitBlocks(markdown)).toHaveLength(blocks);
+  });
+
+  it('which a text that comes in pieces gives too, whatever the pieces are, and never again what is closed', () => {
+    const line = fc.constantFrom(
+      'a',
+      '',
+      '- b',
+      '1. c',
+      '```',
+      '```ts',
+      '~~~',
+      '  d',
+      '> e',
+      '[x]: https://a.example',
+      '## f',
+      '   ',
+      '`g` h',
+    );
+    fc.assert(
+      fc.property(fc.array(line, { maxLength: 30 }), fc.array(fc.nat(6), { minLength: 1 }), (lines, steps) => {
+        const text = lines.join('\n');
+        const split = createBlockSplitter();
+        let before: readonly string[] = [];
+        for (let at = 0, step = 0; at < text.length; step += 1) {
+          at = Math.min(text.length, at + (steps[step % steps.length] ?? 0) + 1);
+          const blocks = split(text.slice(0, at));
+          expect(blocks).toEqual(splitBlocks(text.slice(0, at)));
+          before = blocks;
+        }
+        expect(before).toEqual(splitBlocks(text));
+        expect(split('another text')).toEqual(['another text']);
+      }),
+    );
+  });
+
+  it('of which code in the making is told apart from code that is done', () => {
+    expect(openFence('```ts title\nconst a = 1;\n``')).toEqual({ language: 'ts', code: 'const a = 1;\n``' });
+    expect(openFence('````\n```\n')).toEqual({ language: '', code: '```\n' });
+    expect(openFence('```ts\nconst a = 1;\n```')).toBe(null);
+    expect(openFence('words')).toBe(null);
   });
 
   it('and definitions of links hold in every block', () => {

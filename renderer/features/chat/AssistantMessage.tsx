@@ -1,5 +1,5 @@
 import { RotateCcw } from 'lucide-react';
-import { useMemo } from 'react';
+import { memo, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Message, Part } from '../../../preload/contract/conversations.ts';
 import type { TurnId } from '../../../preload/contract/ids.ts';
@@ -58,7 +58,8 @@ export function AssistantMessage({ message, last, onShowWaiting }: { message: Me
   );
 }
 
-function PartView({ part, onShowWaiting }: { part: Part; onShowWaiting(): void }) {
+/** Memoised, since of an answer that grows all parts but the last stay as they are. */
+const PartView = memo(function PartView({ part, onShowWaiting }: { part: Part; onShowWaiting(): void }) {
   const { t } = useTranslation('chat');
   switch (part.kind) {
     case 'text':
@@ -74,4 +75,4 @@ function PartView({ part, onShowWaiting }: { part: Part; onShowWaiting(): void }
     case 'attachment':
       return <Attachment part={part} />;
   }
-}
+});

@@ -1,8 +1,9 @@
 import { ArrowDown } from 'lucide-react';
-import { type KeyboardEvent, useEffect, useRef } from 'react';
+import { type KeyboardEvent, memo, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Virtuoso, type VirtuosoHandle } from 'react-virtuoso';
 import { useStore } from 'zustand';
+import type { Message } from '../../../preload/contract/conversations.ts';
 import type { MessageId } from '../../../preload/contract/ids.ts';
 import { useStores } from '../../state/storesContext.tsx';
 import { Button } from '../../ui/Button.tsx';
@@ -27,7 +28,7 @@ export function Transcript({
 }) {
   const { t } = useTranslation(['chat', 'app']);
   const { conversation } = useStores();
-  const { status, error, branch, id, loadingOlder, olderError } = useStore(conversation.store);
+  const { status, error, branch, id } = useStore(conversation.store);
   const list = useRef<VirtuosoHandle>(null);
   const { messages } = branch;
   const bottom = useBottom();
@@ -88,41 +89,18 @@ export function Transcript({
         totalListHeightChanged={bottom.follow}
         increaseViewportBy={600}
         startReached={() => void conversation.loadOlder()}
-        components={{
-          Header: () => (
-            <div className="mx-auto max-w-180 px-6 pt-6">
-              {loadingOlder ? <Skeleton label={t('older')} /> : null}
-              {olderError === null ? null : (
-                <InlineError
-                  message={`${t('olderFailed')} ${olderError.message}`}
-                  detail={olderError.detail}
-                  action={<Button onClick={() => void conversation.loadOlder()}>{t('app:tryAgain')}</Button>}
-                />
-              )}
-            </div>
-          ),
-        }}
+        components={components}
         itemContent={(number, message) => {
           const index = number - numbering + before;
-          const latest = index >= messages.length - 2;
           return (
-            <article
-              data-message={index}
-              tabIndex={index === messages.length - 1 ? 0 : -1}
-              aria-label={message.role === 'user' ? t('you') : t('assistant')}
-              className={classes('mx-auto max-w-180 rounded-card px-6 max-[519px]:px-3', index === messages.length - 1 ? 'pb-6' : 'pb-2')}
-            >
-              {message.role === 'user' ? (
-                <UserMessage
-                  message={message}
-                  last={latest}
-                  editing={editing === message.id}
-                  onEdit={(edit) => onEdit(edit ? message.id : null)}
-                />
-              ) : (
-                <AssistantMessage message={message} last={latest} onShowWaiting={onShowWaiting} />
-              )}
-            </article>
+            <Item
+              message={message}
+              index={index}
+              place={index === messages.length - 1 ? 'last' : index === messages.length - 2 ? 'latest' : 'earlier'}
+              editing={editing === message.id}
+              onEdit={onEdit}
+              onShowWaiting={onShowWaiting}
+            />
           );
         }}
       />
@@ -135,3 +113,59 @@ export function Transcript({
     </div>
   );
 }
+
+/** One message. It is drawn again only when something of its own has changed: not with every piece of the answer below it. */
+const Item = memo(function Item({
+  message,
+  index,
+  place,
+  editing,
+  onEdit,
+  onShowWaiting,
+}: {
+  message: Message;
+  index: number;
+  place: 'last' | 'latest' | 'earlier';
+  editing: boolean;
+  onEdit(id: MessageId | null): void;
+  onShowWaiting(): void;
+}) {
+  const { t } = useTranslation('chat');
+  const shown = place !== 'earlier';
+  return (
+    <article
+      data-message={index}
+      tabIndex={place === 'last' ? 0 : -1}
+      aria-label={message.role === 'user' ? t('you') : t('assistant')}
+      className={classes('mx-auto max-w-180 rounded-card px-6 max-[519px]:px-3', place === 'last' ? 'pb-6' : 'pb-2')}
+    >
+      {message.role === 'user' ? (
+        <UserMessage message={message} last={shown} editing={editing} onEdit={(edit) => onEdit(edit ? message.id : null)} />
+      ) : (
+        <AssistantMessage message={message} last={shown} onShowWaiting={onShowWaiting} />
+      )}
+    </article>
+  );
+});
+
+/** What stands over the first message that is there: that older ones are on their way, or why they are not. */
+function Older() {
+  const { t } = useTranslation(['chat', 'app']);
+  const { conversation } = useStores();
+  const loading = useStore(conversation.store, (state) => state.loadingOlder);
+  const error = useStore(conversation.store, (state) => state.olderError);
+  return (
+    <div className="mx-auto max-w-180 px-6 pt-6">
+      {loading ? <Skeleton label={t('older')} /> : null}
+      {error === null ? null : (
+        <InlineError
+          message={`${t('olderFailed')} ${error.message}`}
+          detail={error.detail}
+          action={<Button onClick={() => void conversation.loadOlder()}>{t('app:tryAgain')}</Button>}
+        />
+      )}
+    </div>
+  );
+}
+
+const components = { Header: Older };
