@@ -57,7 +57,15 @@ export async function runTurn(
     });
   };
   const answerRequest = async (request: InputRequest): Promise<void> => {
-    await client.ask('input.answer', { commandId: client.newCommandId(), inputId: request.id, answer: answering.answerTo(request) });
+    const given = answering.answerTo(request);
+    const answer = given.action === 'accept' && request.stage !== undefined ? { ...given, stage: request.stage } : given;
+    await client.ask('input.answer', { commandId: client.newCommandId(), inputId: request.id, answer });
+  };
+  /** The answer holds for all that follows from it; a question that came back unanswered is not asked for ever. */
+  const goOn = (request: InputRequest): void => {
+    if (request.stage === 'opened' || request.stage === 'result') answerRequest(request).catch(fail);
+    else if (request.stage === undefined)
+      client.ask('input.answer', { commandId: client.newCommandId(), inputId: request.id, answer: { action: 'decline' } }).catch(fail);
   };
   const fail = (error: unknown): void => {
     // The call or the turn ended before the answer came: there is nothing left to answer.
@@ -70,6 +78,7 @@ export async function runTurn(
     else if (event.topic === 'conversation' && event.event.type === 'turn.changed') see(event.event.turn);
     else if (event.topic === 'approvals' && event.event.type === 'approval.added') answerCard(event.event.approval).catch(fail);
     else if (event.topic === 'approvals' && event.event.type === 'input.added') answerRequest(event.event.input).catch(fail);
+    else if (event.topic === 'approvals' && event.event.type === 'input.changed') goOn(event.event.input);
   });
   const stop = (): void => {
     if (turnId !== null) client.ask('turn.stop', { commandId: client.newCommandId(), turnId }).catch(fail);

@@ -45,7 +45,7 @@ export interface HostOptions {
   scriptFiles?: string[];
   /** A file in the usual `mcpServers` shape whose servers are used instead of servers.json; naming it is consent to start them. */
   serversFile?: string;
-  /** Whether the roots feature is declared to a legacy server of this name; to all where this is absent. */
+  /** Whether the folders (roots) that a server of this name is told of are answered for, in a shell that asks nobody. */
   declaresRoots?: (serverName: string) => boolean;
   /** Called with what each model request held (for `--trace-model`). */
   onModelRequest?: (request: { system: string; messages: unknown; tools: unknown }) => void;
@@ -192,8 +192,9 @@ export async function createHost(ports: Ports, options: HostOptions): Promise<Ho
       dataDir,
       clientInfo: { name: 'maitre', version: options.version },
       declared(serverName, serverId) {
-        const declared = clientFeatures.declared(serverId);
-        return { ...declared, roots: options.declaresRoots?.(serverName) ?? declared.roots };
+        // Where nobody can be asked, a request for folders is invited only when the answer is known.
+        const askable = options.shell !== 'cli' || clientFeatures.told(serverId) !== undefined;
+        return { ...clientFeatures.declared(serverId), roots: askable || options.declaresRoots?.(serverName) === true };
       },
       answer: inputs.ask,
       callTimeoutMs: () => settings().callTimeoutMs,
