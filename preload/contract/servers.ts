@@ -175,6 +175,8 @@ export const ServerDetails = z.strictObject({
       level: LogLevel.optional(),
     }),
   ),
+  /** As the entry says; absent where the entry cannot be read. */
+  era: EraChoice.optional(),
   /** From which level on it is asked to log; absent: not at all. */
   logLevel: LogLevel.optional(),
   /** Things that went wrong but did not stop it: an incomplete list, a dropped tool. */

@@ -25,7 +25,7 @@ export function serverCommands(context: CommandContext): Omit<Handlers<'server' 
       return { proposed: parsed.proposed };
     },
     'server.add': async ({ name, config }) => ({ server: await servers.add(name, config) }),
-    'server.update': async ({ serverId, name, configJson }) => ({ server: await servers.update(serverId, { name, configJson }) }),
+    'server.update': async ({ serverId, name, configJson, era }) => ({ server: await servers.update(serverId, { name, configJson, era }) }),
     'server.addBundled': async ({ bundled, folderIds }) => {
       if (bundled === 'files' && folderIds.length === 0) refuse('invalidInput', 'Pick at least one folder that the Files server may use.');
       return { server: await servers.addBundled(bundled, folderIds.map(folders.pathOf)) };

@@ -407,6 +407,7 @@ export function createConfiguredServer(id: ServerId, first: AdoptedEntry, deps: 
       return {
         server: view(),
         configJson: entry.text,
+        ...(read.config === undefined ? {} : { era: era() }),
         secrets: secretNamesIn(entry.value).map((name) => ({
           name,
           isSet: entry.plain.has(name) || deps.secrets.has(secretOwner(id), name) !== 'missing',

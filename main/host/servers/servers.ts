@@ -1,6 +1,7 @@
 import { type FolderId, ServerId } from '../../../preload/contract/ids.ts';
 import type {
   BundledServerConfig,
+  EraChoice,
   LogLevel,
   Server,
   ServerConfig,
@@ -41,7 +42,10 @@ export interface Servers {
   add(name: string, config: ServerConfig): Promise<Server>;
   /** The click, with the folders picked for it, is the consent to exactly this configuration. `folders` are paths of {@link Folders}. */
   addBundled(bundled: BundledServerConfig['bundled'], folders: string[]): Promise<Server>;
-  update(id: ServerId, change: { name?: string | undefined; configJson?: string | undefined }): Promise<Server>;
+  update(
+    id: ServerId,
+    change: { name?: string | undefined; configJson?: string | undefined; era?: EraChoice | undefined },
+  ): Promise<Server>;
   setFolders(id: ServerId, paths: string[]): Promise<Server>;
   remove(id: ServerId): Promise<void>;
   setEnabled(id: ServerId, enabled: boolean): Promise<void>;
@@ -185,7 +189,7 @@ export async function createServers(deps: ServersDeps): Promise<Servers> {
       return addEntry(name, bundled === 'files' ? { bundled, folders: [...new Set(folders)] } : { bundled }, true);
     },
 
-    update(id, { name, configJson }) {
+    update(id, { name, configJson, era }) {
       const written = configJson === undefined ? undefined : readEntryText(configJson);
       const edit = (text: string, current: string): string => {
         let changed = text;
@@ -194,6 +198,8 @@ export async function createServers(deps: ServersDeps): Promise<Servers> {
           changed = withMember(withEntryText(changed, current, written.text), current, ['id'], id);
           changed = withoutPlainSecrets(changed, { name: current, id, ...written });
         }
+        // What is automatic need not stand in the file.
+        if (era) changed = withMember(changed, current, ['era'], era === 'auto' ? undefined : era);
         const wanted = name?.trim() ?? current;
         const others = namesIn(changed).filter((other) => other !== current);
         return wanted === current ? changed : withEntryName(changed, current, freeServerName(wanted, others));

@@ -1,7 +1,16 @@
 import { z } from 'zod';
 import { FolderId, ServerId } from '../ids.ts';
 import { Effect } from '../policy.ts';
-import { ClientFeatures, ProposedServer, Server, ServerConfig, ServerDetails, ServerName, ServersFileProblem } from '../servers.ts';
+import {
+  ClientFeatures,
+  EraChoice,
+  ProposedServer,
+  Server,
+  ServerConfig,
+  ServerDetails,
+  ServerName,
+  ServersFileProblem,
+} from '../servers.ts';
 import { at, change, nothing, read } from './define.ts';
 
 /** Configured servers and the folders they may use. */
@@ -13,7 +22,13 @@ export const serverCommands = {
   'server.add': change({ name: ServerName, config: ServerConfig }, z.strictObject({ server: Server })),
   /** `configJson` replaces the entry; members the form does not know stay as they are when it is left out. */
   'server.update': change(
-    { serverId: ServerId, name: ServerName.optional(), configJson: z.string().max(1_000_000).optional() },
+    {
+      serverId: ServerId,
+      name: ServerName.optional(),
+      configJson: z.string().max(1_000_000).optional(),
+      /** Changes this one member of the entry. */
+      era: EraChoice.optional(),
+    },
     z.strictObject({ server: Server }),
   ),
   'server.addBundled': change(
