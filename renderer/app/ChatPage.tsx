@@ -4,15 +4,17 @@ import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import type { ConversationId, MessageId } from '../../preload/contract/ids.ts';
 import { ApprovalDock } from '../features/approval/ApprovalDock.tsx';
-import { Composer } from '../features/chat/Composer.tsx';
 import { EmptyChat } from '../features/chat/EmptyChat.tsx';
 import { Transcript } from '../features/chat/Transcript.tsx';
 import { Sidebar } from '../features/history/Sidebar.tsx';
+import { SigningInLines } from '../features/signin/SigningInLines.tsx';
+import { TasksTray } from '../features/tasks/TasksTray.tsx';
 import { useStores } from '../state/storesContext.tsx';
 import { useChatActions } from '../state/useChatActions.ts';
 import { IconButton } from '../ui/IconButton.tsx';
 import { ModelPicker } from '../ui/ModelPicker.tsx';
 import { VisibleText } from '../ui/VisibleText.tsx';
+import { ChatComposer } from './ChatComposer.tsx';
 import { LiveStatus } from './LiveStatus.tsx';
 import { ServersLine } from './ServersLine.tsx';
 import { useShortcuts } from './useShortcuts.ts';
@@ -55,11 +57,11 @@ export function ChatPage({ onSearch }: { onSearch(): void }) {
   );
 
   const toComposer = useCallback(() => field.current?.focus(), []);
-  const toCard = () => {
+  const toCard = useCallback(() => {
     if (card.current === null || card.current.contains(document.activeElement)) return;
     focusBefore.current = document.activeElement;
     card.current.focus();
-  };
+  }, []);
   const afterDecision = () => {
     // The card has the focus only when the person went there; then it goes back where it was.
     const inCard = card.current?.contains(document.activeElement) === true || document.activeElement === document.body;
@@ -133,8 +135,11 @@ export function ChatPage({ onSearch }: { onSearch(): void }) {
             <div data-region="approval" tabIndex={-1} className="mx-auto w-full max-w-180 outline-none empty:hidden">
               <ApprovalDock conversationId={conversationId} card={card} onDecided={afterDecision} onLeave={toComposer} />
             </div>
+            <div className="mx-auto flex w-full max-w-180 flex-col gap-2 empty:hidden">
+              <SigningInLines />
+            </div>
             <div id="composer" data-region="composer" className="mx-auto w-full max-w-180">
-              <Composer field={field} running={running} facts={<Facts />} onEditLast={() => setEditing(lastUserMessage ?? null)} />
+              <ChatComposer field={field} running={running} facts={<Facts />} onEditLast={() => setEditing(lastUserMessage ?? null)} />
             </div>
           </div>
         </main>
@@ -179,6 +184,7 @@ function ChatHeader({ sidebarShown, onShowSidebar }: { sidebarShown: boolean; on
       <h1 className="min-w-0 flex-1 truncate text-label">
         <VisibleText text={title} />
       </h1>
+      <TasksTray onOpenChat={(id) => app.show({ page: 'chat', conversationId: id })} />
       <ModelPicker
         compact
         providers={list}

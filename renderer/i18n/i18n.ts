@@ -3,20 +3,28 @@ import { initReactI18next } from 'react-i18next';
 import type { Settings } from '../../preload/contract/settings.ts';
 import { app as enApp } from './en/app.ts';
 import { approval as enApproval } from './en/approval.ts';
+import { attachments as enAttachments } from './en/attachments.ts';
 import { chat as enChat } from './en/chat.ts';
 import { history as enHistory } from './en/history.ts';
 import { inspector as enInspector } from './en/inspector.ts';
 import { models as enModels } from './en/models.ts';
+import { prompts as enPrompts } from './en/prompts.ts';
 import { servers as enServers } from './en/servers.ts';
 import { settings as enSettings } from './en/settings.ts';
+import { signin as enSignin } from './en/signin.ts';
+import { tasks as enTasks } from './en/tasks.ts';
 import { app as zhApp } from './zh/app.ts';
 import { approval as zhApproval } from './zh/approval.ts';
+import { attachments as zhAttachments } from './zh/attachments.ts';
 import { chat as zhChat } from './zh/chat.ts';
 import { history as zhHistory } from './zh/history.ts';
 import { inspector as zhInspector } from './zh/inspector.ts';
 import { models as zhModels } from './zh/models.ts';
+import { prompts as zhPrompts } from './zh/prompts.ts';
 import { servers as zhServers } from './zh/servers.ts';
 import { settings as zhSettings } from './zh/settings.ts';
+import { signin as zhSignin } from './zh/signin.ts';
+import { tasks as zhTasks } from './zh/tasks.ts';
 
 const en = {
   app: enApp,
@@ -26,6 +34,10 @@ const en = {
   settings: enSettings,
   servers: enServers,
   models: enModels,
+  attachments: enAttachments,
+  prompts: enPrompts,
+  signin: enSignin,
+  tasks: enTasks,
   inspector: enInspector,
 };
 const zh = {
@@ -36,6 +48,10 @@ const zh = {
   settings: zhSettings,
   servers: zhServers,
   models: zhModels,
+  attachments: zhAttachments,
+  prompts: zhPrompts,
+  signin: zhSignin,
+  tasks: zhTasks,
   inspector: zhInspector,
 };
 

@@ -1,22 +1,33 @@
 import type { ModelRef } from '../../preload/contract/conversations.ts';
-import type { ConversationId, MessageId, TurnId } from '../../preload/contract/ids.ts';
+import type { ConversationId, MessageId, ServerId, TurnId } from '../../preload/contract/ids.ts';
 import { ok, type Result } from '../../preload/contract/result.ts';
 import type { Bridge } from '../../preload/contract/bridge.ts';
 import { newCommandId } from '../bridge/newCommandId.ts';
+import { attachedIn } from './attachments.ts';
 import type { Stores } from './stores.ts';
+
+/** What names a resource that is to go along. */
+interface Attachable {
+  serverId: ServerId;
+  uri: string;
+}
 
 /** What a chat does, for buttons, keys and the palette alike. Each passes the host's answer on to the place that asked. */
 export function chatActions(bridge: Bridge, stores: Stores) {
-  const { app, conversation, drafts } = stores;
+  const { app, attachments, conversation, drafts } = stores;
   const show = async (conversationId: ConversationId | null) => {
     app.show({ page: 'chat', conversationId });
     await conversation.open(conversationId);
   };
   return {
     show,
-    /** Sends what a person wrote. The first message of a chat makes the chat. The draft goes only when the host has the message. */
-    async send(text: string, parentId?: MessageId | null): Promise<Result<unknown>> {
+    /**
+     * Sends what a person wrote with what is attached. The first message of a chat makes the chat. Draft and attachments go only when
+     * the host has the message. `version` makes another version beside an older message, with attachments of its own.
+     */
+    async send(text: string, version?: { parentId: MessageId | null; attachments: readonly Attachable[] }): Promise<Result<unknown>> {
       const from = conversation.store.getState().id;
+      const along = version?.attachments ?? attachedIn(attachments.store.getState().lists, from);
       let conversationId = from;
       if (conversationId === null) {
         const model = app.store.getState().newChatModel ?? stores.settings.store.getState().settings?.defaultModel;
@@ -28,15 +39,20 @@ export function chatActions(bridge: Bridge, stores: Stores) {
         conversationId = created.value.conversation.id;
         drafts.set(conversationId, text);
         drafts.set(null, '');
+        attachments.begin(conversationId);
         await show(conversationId);
       }
       const sent = await bridge.invoke('turn.send', {
         commandId: newCommandId(),
         conversationId,
         text,
-        ...(parentId === undefined ? {} : { parentId }),
+        ...(version === undefined ? {} : { parentId: version.parentId }),
+        ...(along.length === 0 ? {} : { attachments: along.map(({ serverId, uri }) => ({ serverId, uri })) }),
       });
-      if (sent.ok && parentId === undefined) drafts.set(conversationId, '');
+      if (sent.ok && version === undefined) {
+        drafts.set(conversationId, '');
+        attachments.clear(conversationId);
+      }
       return sent;
     },
     stop: (turnId: TurnId) => bridge.invoke('turn.stop', { commandId: newCommandId(), turnId }),

@@ -1,6 +1,7 @@
 import type { ConnectedBridge } from '../bridge/connectedBridge.ts';
 import { createAppStore } from './app.ts';
 import { createApprovalsStore } from './approvals.ts';
+import { createAttachmentsStore } from './attachments.ts';
 import { createConversationStore } from './conversation.ts';
 import { createDraftsStore } from './drafts.ts';
 import { createHistoryStore } from './history.ts';
@@ -9,6 +10,7 @@ import { createProvidersStore } from './providers.ts';
 import { createRulesStore } from './rules.ts';
 import { createServersStore } from './servers.ts';
 import { createSettingsStore } from './settings.ts';
+import { createTasksStore } from './tasks.ts';
 import { createTraceStore } from './trace.ts';
 
 export type Stores = ReturnType<typeof createStores>;
@@ -23,7 +25,9 @@ export function createStores(bridge: ConnectedBridge) {
   const providers = createProvidersStore();
   const bench = createConversationStore(bridge);
   const trace = createTraceStore(bridge);
-  const app = createAppStore(bridge, [history, approvals, settings, servers, providers, trace], {
+  const attachments = createAttachmentsStore(bridge);
+  const tasks = createTasksStore(bridge);
+  const app = createAppStore(bridge, [history, approvals, settings, servers, providers, trace, attachments, tasks], {
     apply(message) {
       conversation.apply(message);
       bench.apply(message);
@@ -42,6 +46,8 @@ export function createStores(bridge: ConnectedBridge) {
     bench,
     trace,
     approvals,
+    attachments,
+    tasks,
     settings,
     servers,
     providers,

@@ -1,5 +1,5 @@
 import { ArrowUp, Square } from 'lucide-react';
-import { type ReactNode, type RefObject, useLayoutEffect } from 'react';
+import { type AriaAttributes, type KeyboardEvent, type ReactNode, type RefObject, useLayoutEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import type { TurnId } from '../../../preload/contract/ids.ts';
@@ -18,12 +18,24 @@ export function Composer({
   field,
   running,
   facts,
+  above,
+  picking,
   onEditLast,
 }: {
   field: RefObject<HTMLTextAreaElement | null>;
   /** The turn that runs, which Stop stops. */
   running: TurnId | null;
   facts: ReactNode;
+  /** Stands in the frame over the text: what goes along with it. */
+  above: ReactNode;
+  /** Whoever offers something for what is being typed. */
+  picking: {
+    /** Null: the field has lost the focus. */
+    onCaret(caret: number | null): void;
+    /** True when the key was meant for the offer. */
+    onKeyDown(event: KeyboardEvent<HTMLTextAreaElement>): boolean;
+    describe: AriaAttributes;
+  };
   onEditLast(): void;
 }) {
   const { t } = useTranslation('chat');
@@ -53,6 +65,7 @@ export function Composer({
     >
       <FailureNote failure={sending.failure ?? stopping.failure} />
       <div data-outline className="rounded-dialog border border-line-strong bg-surface pt-3 pr-3 pb-2 pl-4 focus-within:border-accent">
+        {above}
         <textarea
           ref={field}
           data-region-focus
@@ -62,9 +75,15 @@ export function Composer({
           placeholder={id === null ? t('composer.placeholder') : t('composer.placeholderReply')}
           className="block max-h-[40vh] w-full resize-none bg-transparent text-prose outline-none"
           value={text}
-          onChange={(event) => drafts.set(id, event.target.value)}
+          {...picking.describe}
+          onChange={(event) => {
+            drafts.set(id, event.target.value);
+            picking.onCaret(event.target.selectionStart);
+          }}
+          onSelect={(event) => picking.onCaret(event.currentTarget.selectionStart)}
+          onBlur={() => picking.onCaret(null)}
           onKeyDown={(event) => {
-            if (event.nativeEvent.isComposing) return;
+            if (event.nativeEvent.isComposing || picking.onKeyDown(event)) return;
             if (event.key === 'Enter' && !event.shiftKey && !event.altKey && !event.ctrlKey && !event.metaKey) {
               event.preventDefault();
               if (ready) void sending.run();

@@ -89,7 +89,8 @@ function EditMessage({ message, onEnd }: { message: Message; onEnd(): void }) {
   const { send } = useChatActions();
   const [text, setText] = useState(() => textOf(message));
   const save = useAction(async () => {
-    const result = await send(text, message.parentId ?? null);
+    const attachments = message.parts.filter((part) => part.kind === 'attachment');
+    const result = await send(text, { parentId: message.parentId ?? null, attachments });
     if (result.ok) onEnd();
     return result;
   });
