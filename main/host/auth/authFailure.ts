@@ -10,12 +10,16 @@ export class AuthFailure extends Error {
   /** The authorization server's own code (RFC 6749 §5.2), where there is one. */
   readonly code: string | undefined;
 
-  constructor(message: string, more: { detail?: string; needsClient?: boolean; code?: string } = {}) {
+  /** Nothing went wrong: the person did not want it. */
+  readonly declined: boolean;
+
+  constructor(message: string, more: { detail?: string; needsClient?: boolean; code?: string; declined?: boolean } = {}) {
     super(message);
     this.name = 'AuthFailure';
     this.detail = more.detail;
     this.needsClient = more.needsClient ?? false;
     this.code = more.code;
+    this.declined = more.declined ?? false;
   }
 }
 

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { computeScopeUnion, refreshAuthorization, withDpop } from '@modelcontextprotocol/client';
 import type { Server } from '../../../preload/contract/servers.ts';
 import type { ServerAccount, SignInClient, SignInRequest } from '../../../preload/contract/signIn.ts';
@@ -9,14 +8,13 @@ import { messageOf } from '../refusal.ts';
 import type { Secrets } from '../store/secrets.ts';
 import { asAuthFailure, AuthFailure } from './authFailure.ts';
 import { authRecords, type Grant } from './authRecords.ts';
-import { prepareSignIn } from './browserSignIn.ts';
 import { asksForSignIn, type AuthChallenge, challengeOf } from './challenge.ts';
 import { type Authority, discoverAuthority, firstScope } from './discovery.ts';
 import { createDpopKeys } from './dpopKeys.ts';
-import { listenOnLoopback } from './loopbackListener.ts';
 import { machineTokens } from './machineGrant.ts';
-import { clientFor, clientInformation, clientMetadataUrl } from './registration.ts';
+import { clientInformation } from './registration.ts';
 import { revokeGrant } from './revocation.ts';
+import { createSignInFlow } from './signInFlow.ts';
 import { signInRequest } from './signInWords.ts';
 import { grantOf, scopesOf } from './tokens.ts';
 
@@ -42,7 +40,8 @@ export interface ServerAuth {
   wanted(): SignInRequest | undefined;
   /**
    * `fetch` for requests to the server at `serverUrl`: with its token, to its origin only. A 401, and a 403 of missing permissions,
-   * is answered by a renewal, or by asking the person where a call waits; else it comes back as it is and {@link wanted} tells of it.
+   * is answered by a renewal, or by asking the person where a call waits, which rejects with {@link AuthFailure} when that does not help.
+   * Where no call waits the answer comes back as it is, and {@link wanted} tells of it.
    */
   authorize(base: typeof fetch, serverUrl: string, callOf: CallOfRequest): typeof fetch;
   /** Opens the browser and returns without waiting for the end. Rejects with {@link AuthFailure}. */
@@ -72,19 +71,18 @@ export interface ServerAuthDeps {
 const renewalMarginMs = 30_000;
 /** So often is one request repeated after another answer to its challenge. */
 const maxAttempts = 3;
-const signInMs = 600_000;
 
 export function createServerAuth(deps: ServerAuthDeps): ServerAuth {
   const { clock, log, secrets } = deps;
   const records = authRecords(secrets, deps.owner, log);
   const dpopKeys = createDpopKeys();
+  const flow = createSignInFlow({ ...deps, records, dpopKeys });
   let current: Grant | undefined;
   let account: ServerAccount | undefined;
   let wanted: SignInRequest | undefined;
   let lastChallenge: AuthChallenge | undefined;
   /** Questions that were answered with no, and permissions that were given in vain: not asked again by themselves. */
   const settled = new Set<string>();
-  let flow: { stop: AbortController; view: NonNullable<Server['signingIn']> } | undefined;
   /** Aborted whenever the grant changes: what waits for one looks again. */
   let change = new AbortController();
   // A keychain that asks for its password must not hold up servers that never had a sign-in.
@@ -195,20 +193,21 @@ export function createServerAuth(deps: ServerAuthDeps): ServerAuth {
     });
   }
 
-  /** True when the request is worth repeating. One at a time: of several that are refused together one renews, the others follow. */
+  /** Undefined when the request is worth repeating, else why not. One at a time: of several that are refused together one renews, the others follow. */
   function answerChallenge(
     challenge: AuthChallenge,
     used: Grant | undefined,
     attempt: number,
     call: WaitingCall | undefined,
     serverUrl: string,
-  ): Promise<boolean> {
+  ): Promise<AuthFailure | undefined> {
+    const name = `"${deps.serverName()}"`;
     return exclusive(async () => {
       // Another request was refused before and has seen to it; or it could not, and nobody has asked the person yet.
       const now = grantFor(serverUrl);
-      if (now && now !== used) return true;
+      if (now && now !== used) return undefined;
       lastChallenge = challenge;
-      if (attempt >= maxAttempts) return false;
+      if (attempt >= maxAttempts) return new AuthFailure(`${name} asks for a sign-in again and again, so it was given up.`);
       let request: SignInRequest | undefined;
       try {
         const authority = await discover(serverUrl, challenge, used?.issuer);
@@ -216,101 +215,46 @@ export function createServerAuth(deps: ServerAuthDeps): ServerAuth {
         const scope = used?.issuer === authority.issuer ? computeScopeUnion(used.scope, first) : first;
         request = signInRequest(authority, scope, { serverName: deps.serverName(), challenge, wasSignedIn: used !== undefined });
         if (used && challenge.status === 403 && scopesOf(scope).every((each) => scopesOf(used.scope).includes(each)))
-          throw new AuthFailure(`"${deps.serverName()}" refuses this although you have given it the permissions it asks for.`);
-        if ((challenge.status === 401 || used?.client.kind === 'machine') && (await renew(now, authority, scope, serverUrl))) return true;
+          throw new AuthFailure(`${name} refuses this although you have given it the permissions it asks for.`);
+        if ((challenge.status === 401 || used?.client.kind === 'machine') && (await renew(now, authority, scope, serverUrl)))
+          return undefined;
         // The server does not take it any more, or another authorization server is in charge: it is never sent again.
         if (challenge.status === 401 && now) await forget();
         wanted = request;
         const question = JSON.stringify([authority.issuer, [...request.scopes].sort()]);
         if (!call || settled.has(question)) {
           deps.onChange();
-          return false;
+          return new AuthFailure(`${name} wants a sign-in first, which you declined before. Sign in on its page.`, { declined: true });
         }
         const before = grantFor(serverUrl);
         const agreed = await call.ask(request, AbortSignal.any([call.signal, change.signal]));
-        if (grantFor(serverUrl) !== before) return true;
+        if (grantFor(serverUrl) !== before) return undefined;
         if (!agreed) {
           if (!call.signal.aborted) settled.add(question);
           deps.onChange();
-          return false;
+          return new AuthFailure(`${name} wants a sign-in first, which you declined.`, { declined: true });
         }
         await (
-          await open(authority, scope, serverUrl, request)
+          await begin(authority, scope, serverUrl, request)
         ).done;
-        return true;
+        return undefined;
       } catch (error) {
-        fail(asAuthFailure(error, 'The sign-in'), request);
-        return false;
+        const failure = asAuthFailure(error, 'The sign-in');
+        fail(failure, request);
+        return failure;
       }
     });
   }
 
-  /** Opens the browser. `done` rejects with AuthFailure. */
-  async function open(
-    authority: Authority,
-    scope: string | undefined,
-    serverUrl: string,
-    request: SignInRequest,
-  ): Promise<{ done: Promise<void> }> {
-    flow?.stop.abort(new AuthFailure('Another sign-in was begun instead.'));
-    const stop = new AbortController();
-    const { issuer, metadata } = authority;
-    const fetch = guarded(serverUrl);
-    const known = await records.client(issuer);
-    const listener = await listenOnLoopback(portOf(known));
-    const end = (): void => {
-      listener.close();
-      if (flow?.stop === stop) flow = undefined;
-      deps.onChange();
-    };
-    try {
-      const client = await clientFor(authority, {
-        known,
-        documentUrl: () => publishedDocument(deps.clientMetadataUrl, metadata?.registration_endpoint !== undefined),
-        redirectUri: listener.redirectUri,
-        scope,
-        fetch,
-        now: clock.now(),
-      });
-      if (client !== known) await records.keepClient(issuer, client);
-      const keys = await dpopKeys.make(metadata);
-      const prepared = await prepareSignIn({ authority, serverUrl, client, listener, scope, dpop: keys?.session, fetch });
-      flow = { stop, view: { since: clock.now(), issuer, url: prepared.url } };
-      const cancelBound = clock.after(signInMs, () =>
-        stop.abort(new AuthFailure(`Nobody finished the sign-in at ${new URL(issuer).host}. Begin it again when you are ready.`)),
-      );
-      const done = prepared
-        .tokens(stop.signal)
-        .then((tokens) =>
-          keep(grantOf(tokens, { signInId: randomUUID(), authority, serverUrl, client, scope, dpop: keys?.kept, now: clock.now() })),
-        )
-        .catch(async (error: unknown) => {
-          const failure = asAuthFailure(error, 'The sign-in');
-          // The authorization server has forgotten us: the next attempt registers anew.
-          if (failure.code === 'invalid_client' && client.kind === 'registered') await records.keepClient(issuer, null);
-          throw failure;
-        })
-        .finally(() => {
-          cancelBound();
-          end();
-        });
-      wanted = request;
-      deps.onChange();
-      deps.openUrl(prepared.url).catch((error: unknown) => {
-        // The address is shown for copying, so the sign-in can go on without.
-        log.warn('The browser for a sign-in could not be opened.', { owner: deps.owner, reason: messageOf(error) });
-      });
-      return { done };
-    } catch (error) {
-      end();
-      throw asAuthFailure(error, 'Preparing the sign-in');
-    }
-  }
+  const begin = (authority: Authority, scope: string | undefined, serverUrl: string, request: SignInRequest) => {
+    wanted = request;
+    return flow.begin({ authority, scope, serverUrl, fetch: guarded(serverUrl), keep });
+  };
 
   return {
     account: () => account,
     authorizationKey: () => (current ? `${current.issuer} ${current.signInId}` : ''),
-    signingIn: () => flow?.view,
+    signingIn: flow.view,
     wanted: () => wanted,
 
     authorize(base, serverUrl, callOf) {
@@ -324,9 +268,11 @@ export function createServerAuth(deps: ServerAuthDeps): ServerAuth {
           const response = await send(base, input, init, grant);
           const challenge = challengeOf(response);
           if (!challenge || !asksForSignIn(challenge)) return response;
-          if (!(await hold(() => answerChallenge(challenge, grant, attempt, call, serverUrl)))) return response;
+          const failure = await hold(() => answerChallenge(challenge, grant, attempt, call, serverUrl));
           init?.signal?.throwIfAborted();
+          if (failure && !call) return response;
           await response.body?.cancel();
+          if (failure) throw failure;
         }
       };
     },
@@ -345,15 +291,15 @@ export function createServerAuth(deps: ServerAuthDeps): ServerAuth {
         deps.onSignedIn();
         return request;
       }
-      const { done } = await open(authority, scope, serverUrl, request);
+      const { done } = await begin(authority, scope, serverUrl, request);
       void done.then(deps.onSignedIn, (error: unknown) => fail(asAuthFailure(error, 'The sign-in'), request));
       return request;
     },
 
-    cancelSignIn: () => flow?.stop.abort(new AuthFailure('The sign-in was cancelled.')),
+    cancelSignIn: () => flow.cancel('The sign-in was cancelled.'),
 
     async signOut() {
-      flow?.stop.abort(new AuthFailure('The sign-in was cancelled.'));
+      flow.cancel('The sign-in was cancelled.');
       await loaded;
       const grant = current;
       await forget();
@@ -376,7 +322,7 @@ export function createServerAuth(deps: ServerAuthDeps): ServerAuth {
       deps.onChange();
     },
 
-    close: () => flow?.stop.abort(new AuthFailure('Maitre was closed.')),
+    close: () => flow.cancel('Maitre was closed.'),
   };
 
   async function send(
@@ -395,22 +341,3 @@ export function createServerAuth(deps: ServerAuthDeps): ServerAuth {
 }
 
 const accountOf = ({ issuer, scope }: Grant): ServerAccount => ({ signedIn: true, issuer, scopes: scopesOf(scope) });
-
-/** The port that the redirect address of this client was made known with. */
-function portOf(client: Awaited<ReturnType<ReturnType<typeof authRecords>['client']>>): number | undefined {
-  if (client?.kind === 'person') return client.redirectPort;
-  return client?.kind === 'registered' ? Number(new URL(client.redirectUri).port) : undefined;
-}
-
-/** The document that stands for this application; where there is another way, only if it can really be read. */
-async function publishedDocument(given: string | undefined, hasOtherWay: boolean): Promise<string | undefined> {
-  if (given !== undefined || !hasOtherWay) return given ?? clientMetadataUrl;
-  try {
-    const response = await createGuardedFetch({ typed: typedHostOf(clientMetadataUrl) })(clientMetadataUrl);
-    await response.body?.cancel();
-    return response.ok ? clientMetadataUrl : undefined;
-  } catch (error) {
-    if (error instanceof Error) return undefined;
-    throw error;
-  }
-}

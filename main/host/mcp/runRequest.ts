@@ -4,6 +4,7 @@ import type { CallId, ConversationId } from '../../../preload/contract/ids.ts';
 import type { ServerFailure } from '../../../preload/contract/servers.ts';
 import type { Clock } from '../ports.ts';
 import { maxNesting } from '../nesting.ts';
+import { AuthFailure } from '../auth/authFailure.ts';
 import { messageOf } from '../refusal.ts';
 import { callClock } from './callClock.ts';
 import type { ToolCallOutcome } from './callTool.ts';
@@ -200,6 +201,10 @@ async function failureOf(context: RequestContext, request: ServerCall, error: un
       notRun: true,
       message: `"${name}" no longer knew this connection, so the ${what} was not carried out.`,
     };
+  }
+  if (error instanceof AuthFailure) {
+    const message = `The ${what} was not carried out. ${error.message}`;
+    return error.declined ? { kind: 'declined', message } : { kind: 'unavailable', message, ...detailOf(error.detail) };
   }
   if (error instanceof TooBusy) {
     const when = error.retryAfterMs === undefined ? 'later' : `in ${seconds(error.retryAfterMs)}`;

@@ -1,7 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { memoryKeychain } from '../../doubles/hostParts.ts';
+import { testServer } from '../mcp/harness.ts';
 import { authServer, hasProblem, isReady, problemOf, protectedServer, signInWorld, textOf, tokensTo, wantsSignIn } from './signInWorld.ts';
 
 test('nothing is opened before the person says so, and what will be asked for is known before (S6, S70)', async () => {
@@ -105,8 +107,9 @@ test('a sign-in that is declined in a chat ends the call in words, and is not as
   auth.revoke('all');
   let asked = 0;
   const decline = () => (asked++, { action: 'decline' as const });
-  expect(textOf(await world.call(id, 'echo', { text: 'x' }, decline))).toMatch(/failed: .*wants a sign-in/);
-  expect(textOf(await world.call(id, 'echo', { text: 'x' }, decline))).toMatch(/failed: .*wants a sign-in/);
+  const words = async () => JSON.stringify(await world.call(id, 'echo', { text: 'x' }, decline));
+  expect(await words()).toMatch(/wants a sign-in first, which you declined\./);
+  expect(await words()).toMatch(/wants a sign-in first, which you declined before\. Sign in on its page\./);
   expect(asked).toBe(1);
   expect(world.opened).toHaveLength(1);
 });
@@ -153,14 +156,37 @@ test('signing out revokes, forgets, and connects without a token; what comes bac
   expect(tokensTo(server).at(-1)).toBeUndefined();
 });
 
-test('a sign-in survives a restart of the host, and no token stands readable anywhere (A14, S2, S7)', async () => {
+test('a sign-in survives a restart of the host, with its refresh token', async () => {
+  const auth = await authServer();
+  const server = await protectedServer(auth);
+  const keychain = memoryKeychain();
+  const world = await signInWorld({ ports: { keychain } });
+  const id = await world.signedIn(server.url);
+  await world.host.close();
+  auth.revoke('access');
+  const again = await signInWorld({ dataDir: world.host.dataDir, ports: { keychain } });
+  const ready = await again.when(id, isReady);
+  expect(ready.account).toMatchObject({ signedIn: true, issuer: auth.issuer });
+  expect(again.opened).toEqual([]);
+  expect(auth.at('/token').at(-1)?.body).toContain('grant_type=refresh_token');
+});
+
+test('no token stands readable in events, logs, traces, files, details or the environment of a program (A14, S2, S7)', async () => {
   const auth = await authServer();
   const server = await protectedServer(auth);
   const world = await signInWorld();
   const id = await world.signedIn(server.url);
   expect(textOf(await world.call(id, 'echo', { text: 'hello' }))).toBe('hello');
+  const program = await world.addProgram(process.execPath, [testServer('tellsEnvironment')]);
+  await world.when(program, isReady);
+  const environment = textOf(await world.call(program, 'environment', {}));
+  expect(environment).toContain('PATH');
+  const { entries } = await world.host.run('trace.list', { limit: 500 });
+  const traced = await Promise.all(entries.map(({ id: entryId }) => world.host.run('trace.read', { entryId })));
+  expect(JSON.stringify(traced)).toContain('tools/call');
+  const { json: bundle } = await world.host.run('trace.bundle', { serverId: id });
 
-  const told = JSON.stringify([world.host.events, world.host.log.lines]);
+  const told = JSON.stringify([world.host.events, world.host.log.lines, environment, traced, bundle]);
   const details = JSON.stringify(await world.host.run('server.details', { serverId: id }));
   await world.host.close();
   const files = readdirSync(world.host.dataDir, { recursive: true, withFileTypes: true })
@@ -172,6 +198,41 @@ test('a sign-in survives a restart of the host, and no token stands readable any
     expect(details.includes(secret)).toBe(false);
     expect(files.some((text) => text.includes(secret))).toBe(false);
   }
+});
+
+test('an address that is not encrypted gets no sign-in and no header with a secret, and its page says so', async () => {
+  const world = await signInWorld();
+  const id = await world.add('http://mcp.invalid/mcp', { 'X-Api-Key': 'canary-of-the-header', 'X-Plain': 'seen' });
+  expect(await world.host.refused('server.signIn', { serverId: id })).toMatchObject({
+    code: 'notAllowed',
+    message: expect.stringContaining('is not encrypted'),
+  });
+  const { details } = await world.host.run('server.details', { serverId: id });
+  expect(details.warnings).toEqual([expect.stringMatching(/^Not encrypted: .*these headers are not sent: X-Api-Key\./)]);
+});
+
+test('a server over HTTP with SSE whose endpoint lies on another origin is refused, and that origin hears nothing', async () => {
+  const seen: string[] = [];
+  const listen = async (listener: RequestListener): Promise<string> => {
+    const made = createServer(listener);
+    await new Promise<void>((resolve) => made.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => {
+      made.closeAllConnections();
+      made.close();
+    });
+    const address = made.address();
+    return typeof address === 'object' && address ? `http://127.0.0.1:${address.port}` : '';
+  };
+  const elsewhere = await listen((request, response) => (seen.push(request.url ?? ''), response.end()));
+  const origin = await listen((request, response) => {
+    if (request.method === 'POST') return void response.writeHead(405).end();
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).write(`event: endpoint\ndata: ${elsewhere}/messages\n\n`);
+  });
+  const world = await signInWorld();
+  const id = await world.add(`${origin}/sse`);
+  const server = await world.when(id, ({ status }) => status.state === 'failed');
+  expect(JSON.stringify(server.status)).toMatch(/failed/);
+  expect(seen).toEqual([]);
 });
 
 test('a token does not follow a redirect of the server to another origin (A13)', async () => {

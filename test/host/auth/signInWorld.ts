@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest';
 import type { ToolCall } from '../../../preload/contract/calls.ts';
 import type { ConversationId, ServerId } from '../../../preload/contract/ids.ts';
 import type { InputAnswer, InputRequest } from '../../../preload/contract/policy.ts';
-import type { Server } from '../../../preload/contract/servers.ts';
+import type { Server, ServerConfig } from '../../../preload/contract/servers.ts';
 import type { Ports } from '../../../main/host/ports.ts';
 import { tempFolder } from '../../doubles/hostParts.ts';
 import { startTestHost, type TestHost, turnEnd } from '../../doubles/testHost.ts';
@@ -32,6 +32,7 @@ export interface SignInWorld {
   browse(how: (url: string) => Promise<unknown>): void;
   /** Adds a server and agrees to connect to it. */
   add(url: string, headers?: Record<string, string>): Promise<ServerId>;
+  addProgram(command: string, args: string[]): Promise<ServerId>;
   /** Resolves with the server as soon as it fits, now or later. */
   when(id: ServerId, fits: (server: Server) => boolean): Promise<Server>;
   /** Adds it, signs in, and waits until it is ready. */
@@ -72,20 +73,20 @@ export async function signInWorld(options: { dataDir?: string; ports?: Partial<P
     }
   });
 
+  const addAndAgree = async (name: string, config: ServerConfig): Promise<ServerId> => {
+    const { server } = await host.run('server.add', { name, config });
+    const consent = server.status.state === 'off' ? server.status.needsConsent : undefined;
+    if (!consent) throw new Error('No consent is asked for.');
+    await host.run('server.consent', { serverId: server.id, configHash: consent.configHash, allow: true });
+    return server.id;
+  };
+
   const world: SignInWorld = {
     host,
     opened,
     browse: (how) => (browse = how),
-    async add(url, headers) {
-      const { server } = await host.run('server.add', {
-        name: `Server ${url.split(':').at(-1)}`,
-        config: { url, ...(headers && { headers }) },
-      });
-      const consent = server.status.state === 'off' ? server.status.needsConsent : undefined;
-      if (!consent) throw new Error('No consent is asked for.');
-      await host.run('server.consent', { serverId: server.id, configHash: consent.configHash, allow: true });
-      return server.id;
-    },
+    add: (url, headers) => addAndAgree(`Server ${url.split(':').at(-1)}`, { url, ...(headers && { headers }) }),
+    addProgram: (command, args) => addAndAgree('Program', { command, args }),
     async when(id, fits) {
       const { promise, resolve, reject } = Promise.withResolvers<Server>();
       const look = async (): Promise<void> => {
