@@ -202,13 +202,14 @@ test('the tasks of 2025-11-25: a tool that demands one gets it, its question com
   ]);
   const host = await world.start();
   await addLocal(host, 'Everything', [packageFile('server-everything', 'dist/index.js'), 'stdio']);
+  const asks = (kind: string) => (event: EventMessage) =>
+    event.topic === 'approvals' && event.event.type === 'input.added' && event.event.input.kind === kind && event.event.input;
+  const roots = await host.until(asks('roots'));
+  await host.run('input.answer', { inputId: roots.id, answer: { action: 'decline' } });
   const conversationId = await chat(host, world.model);
   await host.run('turn.send', { conversationId, text: 'Research' });
   await allow(host, await host.until(card(0)));
-  const input = await host.until(
-    (event) =>
-      event.topic === 'approvals' && event.event.type === 'input.added' && event.event.input.kind === 'elicitation' && event.event.input,
-  );
+  const input = await host.until(asks('elicitation'));
   const schema = JSON.parse(input.schema ?? '{}') as { properties?: Record<string, { oneOf?: { const: string }[]; enum?: string[] }> };
   const [field, of] = Object.entries(schema.properties ?? {})[0] ?? [];
   const value = of?.oneOf?.[0]?.const ?? of?.enum?.[0] ?? 'owls';

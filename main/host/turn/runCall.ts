@@ -91,7 +91,14 @@ export const mayRunBeside = (call: ToolCall): boolean => reads(call) && call.eff
 
 export function createCallRunner(deps: RunCallDeps): CallRunner {
   const { db, events, clock } = deps;
-  const running = new Map<CallId, { stored: StoredCall; conversationId: ConversationId; stop: AbortController }>();
+  /** `task`: how it stands, where the server runs it as one. */
+  interface Running {
+    stored: StoredCall;
+    conversationId: ConversationId;
+    stop: AbortController;
+    task?: TaskState;
+  }
+  const running = new Map<CallId, Running>();
   /** Calls that run as tasks without a turn that waits for them. */
   const followed = new Map<CallId, Promise<void>>();
 
@@ -207,7 +214,7 @@ export function createCallRunner(deps: RunCallDeps): CallRunner {
       change(stored, conversationId, call);
       if (wasTask) events.servers({ type: 'task.ended', callId: call.id });
     };
-    const wasTask = stored.call.state === 'running' ? stored.call.task !== undefined : deps.tasks.has(stored.call.id);
+    const wasTask = running.get(stored.call.id)?.task !== undefined;
     const fail = (code: Extract<ToolCall, { state: 'failed' }>['error']['code'], message: string, detail?: string) =>
       end(state.failCall(stored.call, { code, message, ...(detail === undefined ? {} : { detail }) }, [], at));
     switch (outcome.kind) {
@@ -307,6 +314,8 @@ export function createCallRunner(deps: RunCallDeps): CallRunner {
       ...(message === undefined ? {} : { message: message.slice(0, 500) }),
       ...(expiresAt === undefined ? {} : { expiresAt }),
     };
+    const entry = running.get(stored.call.id);
+    if (entry) entry.task = task;
     if (stored.call.state === 'running') change(stored, conversationId, state.asTask(stored.call, task));
     const view = taskView(stored.call, conversationId, task);
     if (view) events.servers({ type: 'task.changed', task: view });
@@ -433,23 +442,17 @@ export function createCallRunner(deps: RunCallDeps): CallRunner {
     goOn(callId) {
       const entry = running.get(callId);
       if (!entry || entry.stored.call.state !== 'awaitingInput') return;
-      change(entry.stored, entry.conversationId, state.goOn(entry.stored.call));
+      const call = state.goOn(entry.stored.call);
+      change(entry.stored, entry.conversationId, entry.task ? state.asTask(call, { ...entry.task, status: 'working' }) : call);
       deps.onActivity(entry.conversationId);
     },
     tasks: () =>
       [...running.values()]
-        .flatMap(({ stored, conversationId }) => {
-          const task = stored.call.state === 'running' ? stored.call.task : undefined;
-          const waiting: TaskState | undefined =
-            stored.call.state === 'awaitingInput' && deps.tasks.has(stored.call.id) ? { status: 'inputRequired' } : undefined;
-          return taskView(stored.call, conversationId, task ?? waiting) ?? [];
-        })
+        .flatMap(({ stored, conversationId, task }) => taskView(stored.call, conversationId, task) ?? [])
         .sort((one, other) => one.startedAt - other.startedAt),
     cancelTask(callId) {
       const entry = running.get(callId);
-      const call = entry?.stored.call;
-      if (!entry || !(deps.tasks.has(callId) || (call?.state === 'running' && call.task)))
-        return refuse('wrongState', 'This call does not run as a task any more.');
+      if (!entry?.task) return refuse('wrongState', 'This call does not run as a task any more.');
       entry.stop.abort(new Error('The user cancelled the task.'));
     },
     cancelTasksOf(conversationId) {
