@@ -73,6 +73,8 @@ export async function runTurn(
     outcome.reject(error);
   };
   const endEvents = host.on((event) => {
+    // It only says that there is more in the trace, a few times a second.
+    if (event.topic === 'trace') return;
     onEvent(event);
     if (event.topic === 'resync') outcome.reject(new Error('Events of the turn were lost.'));
     else if (event.topic === 'conversation' && event.event.type === 'turn.changed') see(event.event.turn);
