@@ -1,0 +1,127 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type FixturesPage, type Opened, openFixtures } from './fixturesPage.ts';
+
+let fixtures: FixturesPage;
+let opened: Opened | undefined;
+beforeAll(async () => {
+  fixtures = await openFixtures();
+}, 120_000);
+afterAll(async () => {
+  await opened?.close();
+  await fixtures.close();
+});
+
+const show = async (fixture: string): Promise<Page> => {
+  opened = await fixtures.open(fixture, {}, opened);
+  return opened.page;
+};
+const card = (page: Page) => page.locator('[data-card=input]');
+const button = (page: Page, name: string) => card(page).getByRole('button', { name, exact: true });
+
+/** What the page has answered so far. */
+const answers = (page: Page): Promise<unknown[]> =>
+  page.evaluate(() =>
+    (window.fixtureBridge?.sent ?? [])
+      .filter(({ name }) => name === 'input.answer')
+      .map(({ input }) => (input as { answer: unknown }).answer),
+  );
+
+/** The command ended with a failure: nobody answers it on this page. */
+const refusedByHost = (page: Page) => card(page).getByRole('alert').first().waitFor();
+
+describe('questions of a server', () => {
+  it('are left by Escape without an answer; no, cancel and never again are different answers', async () => {
+    const page = await show('chat-input-empty');
+    await card(page).focus();
+    await page.keyboard.press('Escape');
+    expect(await answers(page)).toEqual([]);
+    await button(page, 'Cancel').click();
+    await refusedByHost(page);
+    await button(page, 'Decline').click();
+    await button(page, 'More').click();
+    await page.getByRole('menuitem').click();
+    await expect.poll(() => answers(page)).toEqual([{ action: 'cancel' }, { action: 'decline' }, { action: 'decline', block: true }]);
+  });
+
+  it('with a form: defaults are filled in, what does not fit is said at its field and nothing goes out', async () => {
+    const page = await show('chat-input-fields');
+    expect(await card(page).getByLabel('First day *').inputValue()).toBe('2026-12-24');
+    expect(await card(page).getByLabel('Class').inputValue()).toBe('2');
+    await card(page).getByLabel('Window seat').uncheck();
+    await card(page).getByLabel('Most you would pay').fill('-3');
+    await button(page, 'Send').click();
+    await card(page).getByText('At least 0.').waitFor();
+    expect(await answers(page)).toEqual([]);
+    await card(page).getByLabel('Most you would pay').fill('12.5');
+    await card(page).getByLabel('Quiet coach').check();
+    await button(page, 'Send').click();
+    await expect
+      .poll(() => answers(page))
+      .toEqual([{ action: 'accept', content: { from: '2026-12-24', class: '2', extras: ['q'], price: 12.5 } }]);
+  });
+
+  it('with a form: what the host says of single fields stands at those fields', async () => {
+    const page = await show('chat-input-refused');
+    await card(page).getByLabel('Code').fill('x');
+    await button(page, 'Send').click();
+    const code = card(page).getByLabel('Code');
+    await card(page).getByText('This is not written as the server wants it.').waitFor();
+    expect(await code.getAttribute('aria-invalid')).toBe('true');
+    expect(await code.inputValue()).toBe('x');
+  });
+
+  it('that ask for a password warn, fill nothing in, and no word of theirs is a link', async () => {
+    const page = await show('chat-input-secret');
+    expect(await card(page).getByLabel('Password *').inputValue()).toBe('');
+    expect(await card(page).getByLabel('Password *').getAttribute('type')).toBe('password');
+    expect(await card(page).getByText('Serious servers never ask').count()).toBe(1);
+    expect(await card(page).locator('a').count()).toBe(0);
+  });
+
+  it('to open a page show the whole address, load nothing of it, and open by the button only', async () => {
+    const page = await show('chat-input-url-imitated');
+    expect(await card(page).locator('[data-address]').innerText()).toBe('https://www.xn--pypal-4ve.com:8443/signin');
+    expect(await card(page).locator('[data-address] b').innerText()).toBe('xn--pypal-4ve.com');
+    expect(await card(page).getByText('It looks like paypal.com, but it is not.').count()).toBe(1);
+    expect(await card(page).locator('a').count()).toBe(0);
+    expect(opened?.problems).toEqual([]);
+    expect(await answers(page)).toEqual([]);
+    await button(page, 'Open the page').click();
+    await expect.poll(() => answers(page)).toEqual([{ action: 'accept' }]);
+
+    const again = await show('chat-input-url-opened');
+    await button(again, 'I’m done').click();
+    await expect.poll(() => answers(again)).toEqual([{ action: 'accept', stage: 'opened' }]);
+  });
+
+  it('to use the model: the answer of the model is looked at before the server gets it, unless that was waived', async () => {
+    const page = await show('chat-input-sampling');
+    await card(page).getByRole('checkbox').check();
+    await button(page, 'Ask the model').click();
+    await expect.poll(() => answers(page)).toEqual([{ action: 'accept', waiveResult: true }]);
+    const result = await show('chat-input-sampling-result');
+    expect(await card(result).getByText('A fox jumps over a dog.').count()).toBe(1);
+    await button(result, 'Give it to the server').click();
+    await expect.poll(() => answers(result)).toEqual([{ action: 'accept', stage: 'result' }]);
+  });
+
+  it('of one call stand on one card; what was entered in one is there after a look at another', async () => {
+    const page = await show('chat-input-rounds');
+    await expect.poll(() => card(page).count()).toBe(1);
+    expect(await card(page).getByLabel('Asked before in this call').getByRole('listitem').count()).toBe(2);
+    await card(page).getByLabel('Table').selectOption('Corner');
+    await button(page, 'Next question').click();
+    await button(page, 'Tell no folder').waitFor();
+    await button(page, 'Previous question').click();
+    expect(await card(page).getByLabel('Table').inputValue()).toBe('Corner');
+  });
+
+  it('for folders: a suggested one is added by a click, and only picked ones are told', async () => {
+    const page = await show('chat-input-folders');
+    expect(await button(page, 'Tell 0 folders').isDisabled()).toBe(true);
+    await button(page, 'Add /home/ada/projects/engine').click();
+    await button(page, 'Tell the folder').click();
+    await expect.poll(() => answers(page)).toEqual([{ action: 'accept', content: { folderIds: ['f1'] } }]);
+  });
+});
