@@ -10,7 +10,6 @@ export class SessionLost extends Error {
   }
 }
 
-const newline = 0x0a;
 const sessionHeader = 'mcp-session-id';
 
 /** A call may think, and a stream may be quiet, for longer than the five minutes after which Node's own agent gives up. */
@@ -18,8 +17,8 @@ const patient = new Agent({ headersTimeout: 0, bodyTimeout: 0, connectTimeout: 2
 
 /**
  * `fetch` that tells when the connection behind it is gone: the network failed, or the server no longer knows our session
- * (404 by the specification, 400 of many servers). Ends a response in which a single line, thus a message, is longer
- * than `maxMessageBytes`: everything of it would have to be held in memory.
+ * (404 by the specification, 400 of many servers). Ends a response in which a single message, one event of a stream or a whole
+ * body, is longer than `maxMessageBytes`: everything of it would have to be held in memory.
  */
 export function watchedFetch(onDrop: (drop: { kind: 'network'; cause: unknown } | { kind: 'session' }) => void): typeof fetch {
   return async (input, init) => {
@@ -41,7 +40,8 @@ export function watchedFetch(onDrop: (drop: { kind: 'network'; cause: unknown } 
         throw new SessionLost();
       }
     }
-    return passing(response, boundedLines(maxMessageBytes));
+    const isStream = /^text\/event-stream\b/i.test(response.headers.get('content-type') ?? '');
+    return passing(response, boundedMessages(maxMessageBytes, isStream));
   };
 }
 
@@ -49,17 +49,42 @@ async function sessionLost(response: Response, method: string | undefined): Prom
   if (method === 'DELETE') return false;
   if (response.status === 404) return true;
   if (response.status !== 400) return false;
-  return method === 'GET' || /session/i.test((await response.clone().text()).slice(0, 2000));
+  return method === 'GET' || /session/i.test(await headOf(response.clone(), 2000));
 }
 
-function boundedLines(limit: number): BodyStep {
+/** The first bytes of a body, as text; the rest is not waited for. */
+async function headOf({ body }: Response, bytes: number): Promise<string> {
+  let head = Buffer.alloc(0);
+  for await (const chunk of body ?? []) {
+    head = Buffer.concat([head, chunk]);
+    if (head.length >= bytes) break;
+  }
+  return head.toString('utf8', 0, bytes);
+}
+
+/** The blank line that ends an event, in the forms that a stream may have. */
+const eventEnds = ['\n\n', '\r\r', '\r\n\r\n', '\n\r\n'];
+
+function boundedMessages(limit: number, isStream: boolean): BodyStep {
   let held = 0;
+  /** The end of the chunk before, where a blank line may have begun. */
+  let before = Buffer.alloc(0);
   return {
     chunk(bytes) {
-      const last = bytes.lastIndexOf(newline);
-      held = last === -1 ? held + bytes.length : bytes.length - last - 1;
+      held += bytes.length;
+      if (isStream) {
+        const seen = Buffer.concat([before, bytes]);
+        const end = Math.max(...eventEnds.map((mark) => endOf(seen, mark)));
+        if (end !== -1) held = seen.length - end;
+        before = seen.subarray(-3);
+      }
       if (held > limit) throw new Error(`The server sent a message of more than ${limit / 1_048_576} MiB.`);
       return bytes;
     },
   };
+}
+
+function endOf(bytes: Buffer, mark: string): number {
+  const at = bytes.lastIndexOf(mark);
+  return at === -1 ? -1 : at + mark.length;
 }

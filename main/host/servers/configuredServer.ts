@@ -37,6 +37,7 @@ import {
   getEra,
   getLogLevel,
   getToolEffects,
+  removeGrants,
   setCached,
   setConsent,
   setEra,
@@ -116,8 +117,11 @@ export interface ConfiguredServer {
   effectsOf(tool: string): Effects;
   /** The user's word; an empty list takes it back. */
   classify(tool: string, effects: Effects['set']): void;
-  /** The user's consent to run the configuration of this hash, and no other. */
-  agree(configHash: string): void;
+  /**
+   * The user's consent to run the configuration of this hash, and no other. What was said of the tools of another program, and what
+   * they were allowed, does not hold for this one; `isSameProgram` where only its folders were picked anew.
+   */
+  agree(configHash: string, isSameProgram?: boolean): void;
   callTool(request: ToolCallRequest): Promise<ToolCallOutcome>;
   /** Tells a connected server of before 2026-07-28 that its folders (roots) have changed. */
   announceRoots(): void;
@@ -451,9 +455,13 @@ export function createConfiguredServer(id: ServerId, first: AdoptedEntry, deps: 
       userEffects = getToolEffects(deps.db, id);
     },
 
-    agree(configHash) {
-      setConsent(deps.db, id, configHash, deps.clock.now());
+    agree(configHash, isSameProgram = false) {
+      deps.db.transaction(() => {
+        if (agreedHash !== undefined && agreedHash !== configHash && !isSameProgram) removeGrants(deps.db, id);
+        setConsent(deps.db, id, configHash, deps.clock.now());
+      })();
       agreedHash = configHash;
+      userEffects = getToolEffects(deps.db, id);
     },
 
     async callTool({ serverId: _own, ...request }) {

@@ -221,7 +221,7 @@ export async function createServers(deps: ServersDeps): Promise<Servers> {
         server,
         (text, current) => withMember(text, current, ['folders'], folders),
         // Picking the folders is the consent to them.
-        async () => server.agree(hashConfig({ ...config, folders })),
+        async () => server.agree(hashConfig({ ...config, folders }), true),
       );
     },
 

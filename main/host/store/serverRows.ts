@@ -100,6 +100,12 @@ export function setToolEffects(db: Db, id: ServerId, tool: string, effects: read
   ).run(id, tool, JSON.stringify([...new Set(effects)]), at);
 }
 
+/** What the user said of the server's tools, and what he allowed them. What he denied stays denied. */
+export function removeGrants(db: Db, id: ServerId): void {
+  db.prepare('DELETE FROM tool_effects WHERE server_id = ?').run(id);
+  db.prepare("DELETE FROM rules WHERE server_id = ? AND verdict = 'allow'").run(id);
+}
+
 /** Everything that hung on the id: consent, cached lists, era, effects, rules, ids of files. Secrets are removed by their own store. */
 export function deleteServerRows(db: Db, id: ServerId): void {
   db.transaction(() => {
