@@ -42,7 +42,8 @@ export function waitingFetch(inner: typeof fetch, clock: Clock): typeof fetch {
 export function retryAfterMs(header: string | null, now: number): number | undefined {
   if (header === null) return undefined;
   if (/^\d+$/.test(header.trim())) return Number(header.trim()) * 1000;
-  const at = Date.parse(header);
+  // Without the name of a month it is no date of HTTP, whatever the parser makes of it.
+  const at = /[A-Z][a-z]{2}/.test(header) ? Date.parse(header) : Number.NaN;
   return Number.isNaN(at) ? undefined : Math.max(0, at - now);
 }
 
