@@ -1,9 +1,11 @@
 import { type ReactNode, useCallback } from 'react';
 import { useStore } from 'zustand';
+import { ResourcesTab } from '../features/attachments/ResourcesTab.tsx';
 import type { TriedCall } from '../features/inspector/SendRequest.tsx';
 import { TracePage } from '../features/inspector/TracePage.tsx';
 import { TryTool } from '../features/inspector/TryTool.tsx';
 import { ModelsPage } from '../features/models/ModelsPage.tsx';
+import { PromptsTab } from '../features/prompts/PromptsTab.tsx';
 import type { ByHand } from '../features/servers/ServerPage.tsx';
 import { Servers } from '../features/servers/Servers.tsx';
 import { DataPage } from '../features/settings/DataPage.tsx';
@@ -11,6 +13,7 @@ import { GeneralPage } from '../features/settings/GeneralPage.tsx';
 import { KeyboardPage } from '../features/settings/KeyboardPage.tsx';
 import { PermissionsPage } from '../features/settings/PermissionsPage.tsx';
 import { SettingsFrame } from '../features/settings/SettingsFrame.tsx';
+import { SignIn } from '../features/signin/SignIn.tsx';
 import type { SettingsPage as PageName } from '../state/app.ts';
 import { useStores } from '../state/storesContext.tsx';
 import { TriedCallView } from './TriedCallView.tsx';
@@ -25,6 +28,9 @@ export function SettingsPage() {
   const onPart = (part: string | undefined) => app.show({ page: 'settings', settings: 'servers', ...(part !== undefined && { part }) });
   const tried = ({ conversationId, callId }: TriedCall) => <TriedCallView key={callId} conversationId={conversationId} callId={callId} />;
   const byHand: ByHand = {
+    signIn: (server, brief) => <SignIn server={server} brief={brief} />,
+    resources: (details) => <ResourcesTab details={details} />,
+    prompts: (details) => <PromptsTab details={details} />,
     trace: (server, about, onShowAll) => (
       <TracePage
         server={server}

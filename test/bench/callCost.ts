@@ -4,15 +4,18 @@ import { Client } from '@modelcontextprotocol/client';
 import type { TurnId } from '../../preload/contract/ids.ts';
 import { nodePorts } from '../../main/host/nodePorts.ts';
 import { callsOfTurn, insertCall, updateCall } from '../../main/host/store/calls.ts';
-import { databaseFile, openDatabase } from '../../main/host/store/database.ts';
+import { databaseFile, inTransaction, openDatabase } from '../../main/host/store/database.ts';
 import { insertPart, partsOf } from '../../main/host/store/messages.ts';
 import { countUse, listRules } from '../../main/host/store/rules.ts';
+import { finishStep } from '../../main/host/store/turns.ts';
 import { benchFolder, startBenchHost, writeJson } from './benchHost.ts';
 import { median, watchLoop, withCleanUp } from './row.ts';
 
-const calls = 100;
-/** Calls at the start of each measurement that only warm up. */
-const warmUp = 20;
+/** Bare client and host take turns, so that both meet the same moments of a busy computer. */
+const rounds = 6;
+const callsOfRound = 40;
+/** Rounds at the start that only warm up: what is measured is a running application, not its first second. */
+const warmUpRounds = 2;
 const tool = 'echo';
 const argumentsOf = (n: number) => ({ message: `number ${n}` });
 
@@ -36,77 +39,93 @@ export function measureCall(config: object, connect: () => Transport): Promise<C
     const folder = benchFolder(later);
     const script = writeJson(join(folder, 'script.json'), {
       steps: [
-        { calls: [{ tool: `bench.${tool}`, arguments: argumentsOf(0) }] },
-        ...Array.from({ length: calls }, (_, n) => ({ calls: [{ tool: `bench.${tool}`, arguments: argumentsOf(n) }] })),
+        ...Array.from({ length: callsOfRound }, (_, n) => ({ calls: [{ tool: `bench.${tool}`, arguments: argumentsOf(n) }] })),
         { text: 'Done.' },
       ],
     });
     const serversFile = writeJson(join(folder, 'servers.json'), { mcpServers: { bench: config } });
     const dataDir = join(folder, 'data');
 
-    const before = await timeBareCalls(connect());
-    const { value, loopDelayMs } = await watchLoop(() => timeHostCalls(dataDir, script, serversFile));
-    const after = await timeBareCalls(connect());
+    const client = new Client({ name: 'maitre-bench', version: '0.0.0' });
+    await client.connect(connect());
+    later(() => client.close());
+    const { value, loopDelayMs } = await watchLoop(() =>
+      withCleanUp(async (afterwards) => {
+        const hostCalls = await openHost(dataDir, script, serversFile, afterwards);
+        const bare: number[] = [];
+        const host: number[] = [];
+        const turns: TurnId[] = [];
+        for (let round = 0; round < warmUpRounds + rounds; round += 1) {
+          const bareTimes = await timeBareCalls(client);
+          const { times, turnId } = await hostCalls();
+          if (round < warmUpRounds) continue;
+          bare.push(...bareTimes);
+          host.push(...times);
+          turns.push(turnId);
+        }
+        return { bare, host, turns };
+      }),
+    );
     return {
-      bare: median([...before, ...after]),
-      host: median(value.times),
-      rows: median(timeRowWrites(dataDir, join(folder, 'copy'), value.turnId)),
+      bare: median(value.bare),
+      host: median(value.host),
+      rows: median(timeRowWrites(dataDir, join(folder, 'copy'), value.turns)),
       loopDelayMs,
     };
   });
 }
 
-async function timeBareCalls(transport: Transport): Promise<number[]> {
-  const client = new Client({ name: 'maitre-bench', version: '0.0.0' });
-  await client.connect(transport);
+async function timeBareCalls(client: Client): Promise<number[]> {
   const times: number[] = [];
-  try {
-    for (let n = 0; n < calls; n++) {
-      const start = performance.now();
-      await client.callTool({ name: tool, arguments: argumentsOf(n) });
-      times.push(performance.now() - start);
-    }
-  } finally {
-    await client.close();
+  for (let n = 0; n < callsOfRound; n += 1) {
+    const start = performance.now();
+    await client.callTool({ name: tool, arguments: argumentsOf(n) });
+    times.push(performance.now() - start);
   }
-  return times.slice(warmUp);
+  return times;
 }
 
-function timeHostCalls(dataDir: string, script: string, serversFile: string): Promise<{ times: number[]; turnId: TurnId }> {
-  return withCleanUp(async (later) => {
-    const host = await startBenchHost(dataDir, { scriptFiles: [script], serversFile }, later);
-    const serverId = await firstReadyServer(host);
-    await host.run('server.classifyTool', { serverId, tool, effects: ['reads'] });
-    await host.run('settings.set', { patch: { stepLimit: 200 } });
+/** Returns what has a turn make the calls of one round. In the first one the person allows them for good. */
+async function openHost(
+  dataDir: string,
+  script: string,
+  serversFile: string,
+  later: (undo: () => unknown) => void,
+): Promise<() => Promise<{ times: number[]; turnId: TurnId }>> {
+  const host = await startBenchHost(dataDir, { scriptFiles: [script], serversFile }, later);
+  const serverId = await firstReadyServer(host);
+  await host.run('server.classifyTool', { serverId, tool, effects: ['reads'] });
+  await host.run('settings.set', { patch: { stepLimit: callsOfRound + 1 } });
+  later(
+    host.host.on((message) => {
+      if (message.topic !== 'approvals' || message.event.type !== 'approval.added') return;
+      const { id, argumentsHash } = message.event.approval;
+      void host.run('approval.answer', { approvalId: id, argumentsHash, decision: { kind: 'allow', scope: 'always' } });
+    }),
+  );
+  return async () => {
     const { conversation } = await host.run('conversation.create', { model: `scripted:${script}` });
-
     let proposedAt = 0;
     const times: number[] = [];
-    later(
-      host.host.on((message) => {
-        if (message.topic !== 'conversation' || message.event.type !== 'part.changed') return;
-        const { part } = message.event;
-        if (part.kind !== 'call') return;
-        if (part.call.state === 'proposed') proposedAt = performance.now();
-        if (part.call.state === 'succeeded') times.push(performance.now() - proposedAt);
-      }),
-    );
-    const asked = host.next((message) =>
-      message.topic === 'approvals' && message.event.type === 'approval.added' ? message.event.approval : undefined,
-    );
+    const stop = host.host.on((message) => {
+      if (message.topic !== 'conversation' || message.event.type !== 'part.changed') return;
+      const { part } = message.event;
+      if (part.kind !== 'call') return;
+      if (part.call.state === 'proposed') proposedAt = performance.now();
+      if (part.call.state === 'succeeded') times.push(performance.now() - proposedAt);
+    });
     const ended = host.next((message) =>
       message.topic === 'conversation' && message.event.type === 'turn.changed' && message.event.turn.state !== 'running'
         ? message.event.turn
         : undefined,
     );
     const { turnId } = await host.run('turn.send', { conversationId: conversation.id, text: 'Call it often.' });
-    const { id, argumentsHash } = await asked;
-    await host.run('approval.answer', { approvalId: id, argumentsHash, decision: { kind: 'allow', scope: 'always' } });
     const turn = await ended;
-    if (turn.state !== 'done' || times.length !== calls + 1)
+    stop();
+    if (turn.state !== 'done' || times.length !== callsOfRound)
       throw new Error(`The turn ended as ${turn.state} after ${times.length} calls.`);
-    return { times: times.slice(1 + warmUp), turnId };
-  });
+    return { times, turnId };
+  };
 }
 
 async function firstReadyServer(host: Awaited<ReturnType<typeof startBenchHost>>) {
@@ -119,34 +138,33 @@ async function firstReadyServer(host: Awaited<ReturnType<typeof startBenchHost>>
   return servers.find(({ status }) => status.state === 'ready')?.id ?? ready;
 }
 
-/** The writes of each call in the transactions of the host: counted on its rule, running, ended. */
-function timeRowWrites(dataDir: string, copy: string, turnId: TurnId): number[] {
+/** The writes of each call in the transactions of the host: the step that asked for it, its rule's count, running, ended. */
+function timeRowWrites(dataDir: string, copy: string, turns: readonly TurnId[]): number[] {
   mkdirSync(copy);
   copyFileSync(databaseFile(dataDir), databaseFile(copy));
   const { clock, log } = nodePorts({ dataDir: copy, env: {} });
   const db = openDatabase({ dataDir: copy, log, clock });
   try {
-    const stored = callsOfTurn(db, turnId);
+    const stored = turns.flatMap((turnId) => callsOfTurn(db, turnId));
     const parts = new Map(stored.flatMap(({ call }) => partsOf(db, call.messageId).map((part) => [part.id, part] as const)));
     const [rule] = listRules(db);
     if (rule === undefined) throw new Error('The rule was not saved.');
     db.prepare('DELETE FROM calls').run();
     db.prepare("DELETE FROM parts WHERE kind = 'call'").run();
-    return stored
-      .flatMap((ended) => {
-        const { call } = ended;
-        const part = parts.get(ended.partId);
-        if (part === undefined || call.state !== 'succeeded') throw new Error('A call is not stored as it ended.');
-        const { content: _content, endedAt: _endedAt, durationMs: _durationMs, ...common } = call;
-        insertPart(db, part);
-        insertCall(db, { ...ended, call: { ...common, state: 'proposed' } });
-        const start = performance.now();
-        countUse(db, rule.id, clock.now());
-        db.transaction(() => updateCall(db, { ...common, state: 'running', startedAt: clock.now() }))();
-        updateCall(db, call);
-        return [performance.now() - start];
-      })
-      .slice(1 + warmUp);
+    return stored.map((ended) => {
+      const { call } = ended;
+      const part = parts.get(ended.partId);
+      if (part === undefined || call.state !== 'succeeded') throw new Error('A call is not stored as it ended.');
+      const { content: _content, endedAt: _endedAt, durationMs: _durationMs, ...common } = call;
+      insertPart(db, part);
+      insertCall(db, { ...ended, call: { ...common, state: 'proposed' } });
+      const start = performance.now();
+      inTransaction(db, () => finishStep(db, call.turnId, call.step, { providerData: undefined, usage: undefined }));
+      countUse(db, rule.id, clock.now());
+      inTransaction(db, () => updateCall(db, { ...common, state: 'running', startedAt: clock.now() }));
+      updateCall(db, call);
+      return performance.now() - start;
+    });
   } finally {
     db.close();
   }

@@ -10,6 +10,7 @@ import { TextArea } from '../../ui/TextArea.tsx';
 import { FolderList } from '../../folders/FolderList.tsx';
 import { ClientFeaturesSection } from './ClientFeaturesSection.tsx';
 import { PlaceError } from './PlaceError.tsx';
+import { ProtocolChoice } from './ProtocolChoice.tsx';
 import { ServerSecrets } from './ServerSecrets.tsx';
 import type { PickedFolder } from '../../folders/useFolderPicker.tsx';
 
@@ -33,6 +34,7 @@ export function ConfigurationTab({
         <ServerSecrets server={server} secrets={details.secrets} onChanged={onChanged} />
       )}
       <ClientFeaturesSection server={server} />
+      {details.era === undefined ? null : <ProtocolChoice server={server} era={details.era} frozen={frozen} />}
       <EntryEditor server={server} configJson={details.configJson} frozen={frozen} />
       {server.kind === 'bundled' ? <p className="text-caption text-ink-3">{t('configuration.bundled')}</p> : null}
     </div>

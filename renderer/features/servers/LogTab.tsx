@@ -1,13 +1,24 @@
 import { RefreshCw } from 'lucide-react';
 import { useLayoutEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { Server, ServerDetails } from '../../../preload/contract/servers.ts';
+import type { LogLevel, Server, ServerDetails } from '../../../preload/contract/servers.ts';
 import { Button } from '../../ui/Button.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { VisibleText } from '../../ui/VisibleText.tsx';
+import { LogLevelChoice } from './LogLevelChoice.tsx';
 
 /** What the program wrote. What it wrote on stdout beside the protocol is marked: it does no harm, but says that something is wrong there. */
-export function LogTab({ server, log, onRefresh }: { server: Server; log: ServerDetails['log']; onRefresh(): Promise<void> }) {
+export function LogTab({
+  server,
+  log,
+  level,
+  onRefresh,
+}: {
+  server: Server;
+  log: ServerDetails['log'];
+  level: LogLevel | undefined;
+  onRefresh(): Promise<void>;
+}) {
   const { t, i18n } = useTranslation('servers');
   const scroller = useRef<HTMLDivElement>(null);
   const time = new Intl.DateTimeFormat(i18n.language, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
@@ -16,7 +27,8 @@ export function LogTab({ server, log, onRefresh }: { server: Server; log: Server
   }, [log]);
   return (
     <div className="flex flex-col gap-2">
-      <div className="flex items-center gap-2">
+      <LogLevelChoice server={server} level={level} onChanged={onRefresh} />
+      <div className="mt-2 flex items-center gap-2">
         <p className="flex-1 text-caption text-ink-3">{t('log.hint')}</p>
         {log.length === 0 ? null : <CopyButton text={() => log.map((line) => line.text).join('\n')} />}
         <Button onClick={() => void onRefresh()}>
@@ -41,7 +53,7 @@ export function LogTab({ server, log, onRefresh }: { server: Server; log: Server
                 <span className="shrink-0 text-caption leading-5 text-ink-3 tabular-nums">{time.format(line.at)}</span>
                 {line.stream === 'stderr' ? null : (
                   <span className={`shrink-0 text-caption leading-5 ${line.stream === 'stdout' ? 'text-write' : 'text-ink-3'}`}>
-                    {t(`log.streams.${line.stream}`)}
+                    {line.level === undefined ? t(`log.streams.${line.stream}`) : t(`log.line.${line.level}`)}
                   </span>
                 )}
                 <code className="min-w-0 flex-1 text-ui wrap-anywhere whitespace-pre-wrap">

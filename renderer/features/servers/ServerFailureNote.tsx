@@ -15,13 +15,6 @@ export function ServerFailureNote({
   onShowMessage?: (traceId: number) => void;
 }) {
   const { t } = useTranslation('servers');
-  if (server.status.state === 'needsSignIn') {
-    return (
-      <p data-outline className="relative rounded-control bg-write-soft px-3 py-2 text-ui text-write">
-        {t('signInLater')}
-      </p>
-    );
-  }
   if (server.status.state !== 'failed' || !server.enabled) return null;
   const { message, detail, traceId } = server.status.failure;
   const tail = detail === undefined ? '' : lastLines(detail, lines);

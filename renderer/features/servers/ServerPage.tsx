@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { Server, ToolView } from '../../../preload/contract/servers.ts';
+import type { Server, ServerDetails, ToolView } from '../../../preload/contract/servers.ts';
 import { useBridge } from '../../bridge/bridgeContext.tsx';
 import { newCommandId } from '../../bridge/newCommandId.ts';
 import { useAction } from '../../bridge/useAction.ts';
@@ -16,7 +16,6 @@ import { VisibleText } from '../../ui/VisibleText.tsx';
 import { BackLink } from './BackLink.tsx';
 import { ConfigurationTab } from './ConfigurationTab.tsx';
 import { LogTab } from './LogTab.tsx';
-import { PromptsTab, ResourcesTab } from './OfferedTabs.tsx';
 import { type ServersPlace, serverTabs, type ServerTab } from './place.ts';
 import { RenameDialog } from './RenameDialog.tsx';
 import { ServerFailureNote } from './ServerFailureNote.tsx';
@@ -25,8 +24,12 @@ import { lookOf, useServerWords } from './serverWords.ts';
 import { ToolsTab } from './ToolsTab.tsx';
 import { useServerDetails } from './useServerDetails.ts';
 
-/** What another feature puts into a server's page: its trace, and the way to try what it offers. */
+/** What other features put into the pages of servers: its sign-in, its trace, and the way to try what it offers. */
 export interface ByHand {
+  /** `brief` is for the row in the list. */
+  signIn(server: Server, brief: boolean): ReactNode;
+  resources(details: ServerDetails): ReactNode;
+  prompts(details: ServerDetails): ReactNode;
   trace(server: Server, about: string | undefined, onShowAll: () => void): ReactNode;
   tool(server: Server, tool: ToolView): ReactNode;
 }
@@ -60,7 +63,11 @@ export function ServerPage({
   const counts =
     details === undefined
       ? server.counts
-      : { tools: details.tools.length, resources: details.resources.length, prompts: details.prompts.length };
+      : {
+          tools: details.tools.length,
+          resources: details.resources.length + (details.templates?.length ?? 0),
+          prompts: details.prompts.length,
+        };
   return (
     <Page
       title={server.name}
@@ -107,6 +114,7 @@ export function ServerPage({
           lines={12}
           onShowMessage={(traceId) => go({ kind: 'server', serverId: server.id, tab: 'trace', about: String(traceId) })}
         />
+        {byHand.signIn(server, false)}
         <FailureNote failure={enable.failure ?? restart.failure} />
       </div>
       {details === undefined ? (
@@ -138,10 +146,10 @@ export function ServerPage({
             {tab === 'tools' ? (
               <ToolsTab server={server} details={details} onChanged={reload} tryTool={(tool) => byHand.tool(server, tool)} />
             ) : null}
-            {tab === 'resources' ? <ResourcesTab details={details} /> : null}
-            {tab === 'prompts' ? <PromptsTab details={details} /> : null}
+            {tab === 'resources' ? byHand.resources(details) : null}
+            {tab === 'prompts' ? byHand.prompts(details) : null}
             {tab === 'trace' ? byHand.trace(server, about, () => go({ kind: 'server', serverId: server.id, tab: 'trace' })) : null}
-            {tab === 'log' ? <LogTab server={server} log={details.log} onRefresh={reload} /> : null}
+            {tab === 'log' ? <LogTab server={server} log={details.log} level={details.logLevel} onRefresh={reload} /> : null}
             {tab === 'configuration' ? <ConfigurationTab server={server} details={details} frozen={frozen} onChanged={reload} /> : null}
           </Tabs>
         </div>

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Server } from '../../../preload/contract/servers.ts';
 import { useBridge } from '../../bridge/bridgeContext.tsx';
@@ -12,7 +13,18 @@ import type { ServersPlace } from './place.ts';
 import { ServerFailureNote } from './ServerFailureNote.tsx';
 import { lookOf, useServerWords } from './serverWords.ts';
 
-export function ServerRow({ server, frozen, go }: { server: Server; frozen: boolean; go(place: ServersPlace): void }) {
+export function ServerRow({
+  server,
+  frozen,
+  signIn,
+  go,
+}: {
+  server: Server;
+  frozen: boolean;
+  /** What its sign-in needs, if anything. */
+  signIn: ReactNode;
+  go(place: ServersPlace): void;
+}) {
   const { t } = useTranslation('servers');
   const words = useServerWords();
   const bridge = useBridge();
@@ -68,6 +80,7 @@ export function ServerRow({ server, frozen, go }: { server: Server; frozen: bool
       </div>
       <div className="flex flex-col gap-2 empty:hidden wide:pl-5">
         <ServerFailureNote server={server} />
+        {signIn}
         <FailureNote failure={enable.failure ?? restart.failure} />
       </div>
     </li>

@@ -25,7 +25,7 @@ export function Servers({
   const { servers, fileProblem } = useStore(stores.servers.store);
   const place = placeOfPart(part);
   const go = (next: ServersPlace) => onPart(partOfPlace(next));
-  if (place.kind === 'list') return <ServersPage servers={servers} fileProblem={fileProblem} go={go} />;
+  if (place.kind === 'list') return <ServersPage servers={servers} fileProblem={fileProblem} byHand={byHand} go={go} />;
   if (place.kind === 'add') return <AddServerPage servers={servers} go={go} />;
   const server = servers.find((each) => each.id === place.serverId);
   if (server === undefined) {

@@ -11,10 +11,16 @@ import { Page, panelClasses, Rows } from '../../ui/Page.tsx';
 import { InlineError } from '../../ui/InlineError.tsx';
 import type { ServersFileProblem } from '../../../preload/contract/servers.ts';
 import type { ServersPlace } from './place.ts';
+import type { ByHand } from './ServerPage.tsx';
 import { ServerRow } from './ServerRow.tsx';
 
 /** Every configured server: what it is doing, and the one thing to do next. */
-export function ServersPage({ servers, fileProblem, go }: ServersState & { go(place: ServersPlace): void }) {
+export function ServersPage({
+  servers,
+  fileProblem,
+  byHand,
+  go,
+}: ServersState & { byHand: Pick<ByHand, 'signIn'>; go(place: ServersPlace): void }) {
   const { t } = useTranslation('servers');
   const frozen = fileProblem !== undefined;
   const add = (
@@ -29,7 +35,7 @@ export function ServersPage({ servers, fileProblem, go }: ServersState & { go(pl
       {servers.length > 0 ? (
         <Rows label={t('listLabel')} className="mt-4">
           {servers.map((server) => (
-            <ServerRow key={server.id} server={server} frozen={frozen} go={go} />
+            <ServerRow key={server.id} server={server} frozen={frozen} signIn={byHand.signIn(server, true)} go={go} />
           ))}
         </Rows>
       ) : frozen ? null : (
