@@ -1,11 +1,10 @@
-import { copyFileSync, mkdirSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import type { TurnId } from '../../preload/contract/ids.ts';
 import { nodePorts } from '../../main/host/nodePorts.ts';
-import { callsOfTurn, insertCall, updateCall } from '../../main/host/store/calls.ts';
-import { databaseFile, inTransaction, openDatabase } from '../../main/host/store/database.ts';
-import { insertPart, partsOf } from '../../main/host/store/messages.ts';
+import { callsOfTurn, updateCall } from '../../main/host/store/calls.ts';
+import { databaseFile, inTransaction, openDatabase, openReadOnly } from '../../main/host/store/database.ts';
 import { countUse, listRules } from '../../main/host/store/rules.ts';
 import { finishStep } from '../../main/host/store/turns.ts';
 import { benchFolder, startBenchHost, writeJson } from './benchHost.ts';
@@ -52,37 +51,42 @@ export function measureCall(config: object, connect: () => Transport): Promise<C
     const { value, loopDelayMs } = await watchLoop(() =>
       withCleanUp(async (afterwards) => {
         const hostCalls = await openHost(dataDir, script, serversFile, afterwards);
-        const bare: number[] = [];
-        const host: number[] = [];
-        const turns: TurnId[] = [];
+        const rowWrites = openRowWrites(dataDir, join(folder, 'copy'), (await hostCalls()).turnId, afterwards);
+        const all = { bare: [] as number[], rows: [] as number[], host: [] as number[] };
         for (let round = 0; round < warmUpRounds + rounds; round += 1) {
-          const bareTimes = await timeBareCalls(client);
-          const { times, turnId } = await hostCalls();
+          const { bare, rows } = await timeBareCalls(client, rowWrites);
+          const { times } = await hostCalls();
           if (round < warmUpRounds) continue;
-          bare.push(...bareTimes);
-          host.push(...times);
-          turns.push(turnId);
+          all.bare.push(...bare);
+          all.rows.push(...rows);
+          all.host.push(...times);
         }
-        return { bare, host, turns };
+        return all;
       }),
     );
     return {
       bare: median(value.bare),
       host: median(value.host),
-      rows: median(timeRowWrites(dataDir, join(folder, 'copy'), value.turns)),
+      rows: median(value.rows),
       loopDelayMs,
     };
   });
 }
 
-async function timeBareCalls(client: Client): Promise<number[]> {
-  const times: number[] = [];
+/** Bare calls, and behind each the bare writes of its rows: with the processor's caches as a call leaves them, as in the host. */
+async function timeBareCalls(client: Client, rowWrites: RowWrites): Promise<{ bare: number[]; rows: number[] }> {
+  const bare: number[] = [];
+  const rows: number[] = [];
+  rowWrites.reset();
   for (let n = 0; n < callsOfRound; n += 1) {
     const start = performance.now();
     await client.callTool({ name: tool, arguments: argumentsOf(n) });
-    times.push(performance.now() - start);
+    const answered = performance.now();
+    rowWrites.write(n);
+    bare.push(answered - start);
+    rows.push(performance.now() - answered);
   }
-  return times;
+  return { bare, rows };
 }
 
 /** Returns what has a turn make the calls of one round. In the first one the person allows them for good. */
@@ -138,34 +142,39 @@ async function firstReadyServer(host: Awaited<ReturnType<typeof startBenchHost>>
   return servers.find(({ status }) => status.state === 'ready')?.id ?? ready;
 }
 
-/** The writes of each call in the transactions of the host: the step that asked for it, its rule's count, running, ended. */
-function timeRowWrites(dataDir: string, copy: string, turns: readonly TurnId[]): number[] {
+interface RowWrites {
+  /** Puts the calls back to where a round begins. */
+  reset(): void;
+  /** Writes the rows of one call, in the transactions of the host: the step that asked for it, its rule's count, running, ended. */
+  write(n: number): void;
+}
+
+/** The rows of the calls of a turn, on a copy of the database as it is now. */
+function openRowWrites(dataDir: string, copy: string, turnId: TurnId, later: (undo: () => unknown) => void): RowWrites {
   mkdirSync(copy);
-  copyFileSync(databaseFile(dataDir), databaseFile(copy));
+  const original = openReadOnly(databaseFile(dataDir));
+  original.prepare('VACUUM INTO ?').run(databaseFile(copy));
+  original.close();
   const { clock, log } = nodePorts({ dataDir: copy, env: {} });
   const db = openDatabase({ dataDir: copy, log, clock });
-  try {
-    const stored = turns.flatMap((turnId) => callsOfTurn(db, turnId));
-    const parts = new Map(stored.flatMap(({ call }) => partsOf(db, call.messageId).map((part) => [part.id, part] as const)));
-    const [rule] = listRules(db);
-    if (rule === undefined) throw new Error('The rule was not saved.');
-    db.prepare('DELETE FROM calls').run();
-    db.prepare("DELETE FROM parts WHERE kind = 'call'").run();
-    return stored.map((ended) => {
-      const { call } = ended;
-      const part = parts.get(ended.partId);
-      if (part === undefined || call.state !== 'succeeded') throw new Error('A call is not stored as it ended.');
-      const { content: _content, endedAt: _endedAt, durationMs: _durationMs, ...common } = call;
-      insertPart(db, part);
-      insertCall(db, { ...ended, call: { ...common, state: 'proposed' } });
-      const start = performance.now();
-      inTransaction(db, () => finishStep(db, call.turnId, call.step, { providerData: undefined, usage: undefined }));
+  later(() => db.close());
+  const calls = callsOfTurn(db, turnId).map(({ call }) => {
+    if (call.state !== 'succeeded') throw new Error('A call is not stored as it ended.');
+    const { content: _content, endedAt: _endedAt, durationMs: _durationMs, ...common } = call;
+    return { ended: call, common };
+  });
+  const [rule] = listRules(db);
+  if (rule === undefined) throw new Error('The rule was not saved.');
+  return {
+    reset: () => calls.forEach(({ common }) => updateCall(db, { ...common, state: 'proposed' })),
+    write(n) {
+      const call = calls[n];
+      if (!call) throw new Error('The turn made fewer calls.');
+      const { common, ended } = call;
+      inTransaction(db, () => finishStep(db, turnId, common.step, { providerData: undefined, usage: undefined }));
       countUse(db, rule.id, clock.now());
       inTransaction(db, () => updateCall(db, { ...common, state: 'running', startedAt: clock.now() }));
-      updateCall(db, call);
-      return performance.now() - start;
-    });
-  } finally {
-    db.close();
-  }
+      updateCall(db, ended);
+    },
+  };
 }
