@@ -119,7 +119,7 @@ describe('questions of a server', () => {
 
   it('for folders: a suggested one is added by a click, and only picked ones are told', async () => {
     const page = await show('chat-input-folders');
-    expect(await button(page, 'Tell 0 folders').isDisabled()).toBe(true);
+    expect(await button(page, 'Tell the folders').isDisabled()).toBe(true);
     await button(page, 'Add /home/ada/projects/engine').click();
     await button(page, 'Tell the folder').click();
     await expect.poll(() => answers(page)).toEqual([{ action: 'accept', content: { folderIds: ['f1'] } }]);

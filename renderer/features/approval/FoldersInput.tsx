@@ -26,7 +26,7 @@ export function FoldersInput(props: InputPartProps) {
         <>
           <DeclineButtons answering={answering} words={t('input.noFolder')} server={input.serverName} />
           <Button kind="primary" type="submit" disabled={!answering.ready || folders.length === 0}>
-            {t('input.share', { count: folders.length })}
+            {folders.length === 0 ? t('input.shareNone') : t('input.share', { count: folders.length })}
           </Button>
         </>
       }

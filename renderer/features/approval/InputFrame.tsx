@@ -110,11 +110,14 @@ export function DeclineButtons({
   words,
   server,
   mayCancel = true,
+  children,
 }: {
   answering: Answering;
   words: string;
   server: string;
   mayCancel?: boolean;
+  /** Beside the menu, before the buttons. */
+  children?: ReactNode;
 }) {
   const { t } = useTranslation('approval');
   return (
@@ -130,8 +133,9 @@ export function DeclineButtons({
           },
         ]}
       >
-        <IconButton label={t('input.more')} icon={<MoreHorizontal size={16} aria-hidden />} className="mr-auto" />
+        <IconButton label={t('input.more')} icon={<MoreHorizontal size={16} aria-hidden />} />
       </Menu>
+      <div className="min-w-0 flex-1 basis-40">{children}</div>
       {mayCancel ? (
         <Button kind="quiet" disabled={!answering.ready} onClick={answering.cancel}>
           {t('input.cancel')}

@@ -35,17 +35,16 @@ export function SamplingInput(props: InputPartProps) {
           </Button>
         ) : (
           <>
-            {input.conversationId === undefined ? null : (
-              <div className="w-full">
-                <Checkbox label={t('input.waive', { server: input.serverName })} checked={waive} onChange={setWaive} />
-              </div>
-            )}
             <DeclineButtons
               answering={answering}
               words={stage === 'result' ? t('input.keepBack') : t('input.decline')}
               server={input.serverName}
               mayCancel={false}
-            />
+            >
+              {input.conversationId === undefined ? null : (
+                <Checkbox label={t('input.waive', { server: input.serverName })} checked={waive} onChange={setWaive} />
+              )}
+            </DeclineButtons>
             <Button kind="primary" type="submit" disabled={!answering.ready}>
               {stage === 'result' ? t('input.sendResult') : view.problem === undefined ? t('input.askModel') : t('input.askAgain')}
             </Button>
