@@ -179,14 +179,19 @@ test('a modern-only HTTP server is never sent initialize and never tried over SS
   expect(seen).toEqual(['POST server/discover', 'POST tools/list']);
 });
 
-test('401 and 403 mean a sign-in, and say nothing about the era', async () => {
-  for (const status of [401, 403]) {
+test('401, and 403 for want of permissions, mean a sign-in; another 403 is told; none says anything about the era', async () => {
+  const missing = 'Bearer error="insufficient_scope", scope="read"';
+  for (const [status, challenge, expected] of [
+    [401, 'Bearer', SignInNeeded],
+    [403, missing, SignInNeeded],
+    [403, 'Bearer', StartFailure],
+  ] as const) {
     const seen: (string | undefined)[] = [];
     const url = await httpServer((request, response) => {
       seen.push(request.method);
-      response.writeHead(status, { 'www-authenticate': 'Bearer' }).end('no');
+      response.writeHead(status, { 'www-authenticate': challenge }).end('no');
     });
-    await expect(open(http(url))).rejects.toBeInstanceOf(SignInNeeded);
+    await expect(open(http(url))).rejects.toBeInstanceOf(expected);
     expect(seen).toEqual(['POST']);
   }
 });
