@@ -164,8 +164,10 @@ export function createCallRunner(deps: RunCallDeps): CallRunner {
         argumentsHash: call.argumentsHash,
         effects: call.effects,
         reason,
-        scopes,
-        ...(isBench(context.conversationId) ? { byHand: true as const } : {}),
+        // No turn and no chat goes on where a call is tried by hand.
+        ...(isBench(context.conversationId)
+          ? { byHand: true as const, scopes: scopes.filter((scope) => scope === 'once' || scope === 'always') }
+          : { scopes }),
       },
       (approval) => {
         stored.call = state.awaitApproval(stored.call, approval.id, reason);

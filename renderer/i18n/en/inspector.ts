@@ -19,7 +19,6 @@ export const inspector = {
   empty: 'Nothing has gone between Maitre and this server yet.',
   noMatch: 'No message fits.',
   loading: 'The trace is loading',
-  older: 'Show older messages',
   'column.time': 'Time',
   'column.direction': 'Direction',
   'column.method': 'Method',
@@ -43,7 +42,6 @@ export const inspector = {
   wrong: 'Something is wrong with it',
   'detail.label': 'One message',
   'detail.close': 'Close',
-  'detail.gone': 'Choose a message to see it.',
   'detail.took': 'took {{time}}',
   'detail.legacy': 'older protocol',
   'detail.modern': 'newer protocol',
@@ -75,7 +73,4 @@ export const inspector = {
   'try.do': 'Call {{tool}}',
   'try.hint': 'You are asked before anything happens, as when the model calls it.',
   'try.call': 'The call',
-  'try.stop': 'Stop',
-  'try.read': 'Read it',
-  'try.get': 'Fill it in',
 };

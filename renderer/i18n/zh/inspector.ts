@@ -22,7 +22,6 @@ export const inspector: Translation<typeof en> = {
   empty: 'Maitre 与此服务器之间尚无消息。',
   noMatch: '没有符合条件的消息。',
   loading: '正在加载消息记录',
-  older: '显示更早的消息',
   'column.time': '时间',
   'column.direction': '方向',
   'column.method': '方法',
@@ -46,7 +45,6 @@ export const inspector: Translation<typeof en> = {
   wrong: '这条消息有问题',
   'detail.label': '单条消息',
   'detail.close': '关闭',
-  'detail.gone': '选择一条消息以查看。',
   'detail.took': '耗时 {{time}}',
   'detail.legacy': '旧版协议',
   'detail.modern': '新版协议',
@@ -77,7 +75,4 @@ export const inspector: Translation<typeof en> = {
   'try.do': '调用 {{tool}}',
   'try.hint': '与模型调用时一样，执行前会先询问你。',
   'try.call': '这次调用',
-  'try.stop': '停止',
-  'try.read': '读取',
-  'try.get': '填写',
 };

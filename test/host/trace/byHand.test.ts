@@ -226,3 +226,11 @@ test('a failure that a message of the server led to names that message', async (
   const { entries } = await host.run('trace.list', { serverId, filter: { direction: 'here' } });
   expect(entries[0]).toMatchObject({ kind: 'connection', aboutId: failure.traceId });
 });
+
+test('a card of a call by hand offers no permission for a turn or a chat, since there is none', async () => {
+  const { host, serverId } = await hostOver({ command: process.execPath, args: [everything] });
+  await host.run('server.classifyTool', { serverId, tool: 'echo', effects: ['reads'] });
+  await host.run('tool.try', { serverId, tool: 'echo', argumentsJson: '{"message":"a"}' });
+  const shown = await host.until(card(0));
+  expect(shown).toMatchObject({ byHand: true, scopes: ['once', 'always'] });
+});
