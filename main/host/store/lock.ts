@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { sync as writeFileAtomicSync } from 'write-file-atomic';
@@ -18,6 +18,7 @@ export function takeLock(dataDir: string, owner: { pid: number; shell: string })
   let db: Database.Database | undefined;
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    closeToOthers(dataDir);
     db = new Database(path.join(dataDir, 'lock.db'), { timeout: 0 });
     db.exec('BEGIN EXCLUSIVE');
     // Readable while the lock is held, unlike the locked file itself.
@@ -33,6 +34,19 @@ export function takeLock(dataDir: string, owner: { pid: number; shell: string })
       held.close();
     },
   };
+}
+
+/** A folder that was there before may be open to every user of the computer, and so would be all that is written into it. */
+function closeToOthers(dataDir: string): void {
+  const { mode, uid } = statSync(dataDir);
+  if (process.platform === 'win32' || uid !== process.getuid?.() || (mode & 0o077) === 0) return;
+  try {
+    chmodSync(dataDir, 0o700);
+  } catch (error) {
+    // File systems of other worlds (exFAT) have no permissions that could be taken.
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code !== 'EPERM' && code !== 'ENOTSUP') throw error;
+  }
 }
 
 const ownerFile = (dataDir: string): string => path.join(dataDir, 'lock.json');
