@@ -123,6 +123,23 @@ test('an order that is not there is an error the model learns from; structured c
   expect(JSON.stringify(world.requests[3]?.messages)).toContain('Do not rely on its form');
 });
 
+test('a call to a server that was restarted behind its address is made once, over a fresh session', async () => {
+  const world = featureWorld([{ calls: [{ tool: 'Scanner.scan', arguments: { host: 'example.org' } }] }, { text: 'Done.' }]);
+  const scanner = await startScanner();
+  onTestFinished(() => scanner.close());
+  const host = await world.start();
+  await addRemote(host, 'Scanner', scanner.url);
+  const conversationId = await chat(host, world.model);
+  await host.run('turn.send', { conversationId, text: 'Scan example.org' });
+  const waiting = await host.until(card(0));
+  scanner.forget();
+  await allow(host, waiting);
+  expect(await host.until(turnEnd(conversationId))).toMatchObject({ state: 'done' });
+  expect(callsOf((await messagesOf(host, conversationId))[1])).toMatchObject([{ state: 'succeeded' }]);
+  expect(scanner.scans).toEqual(['example.org']);
+  expect(scanner.sessions).toHaveLength(2);
+});
+
 test('resources, templates, prompts, completion and levels of logging of an official server cross the bridge', async () => {
   const world = featureWorld();
   const host = await world.start();

@@ -6,6 +6,8 @@ const Described = z.object({ name: z.string(), title: z.string().optional(), des
 /** What a server listed in its last connection. `configHash`: another configuration may be another program with other tools. */
 export const CachedLists = z.object({
   configHash: z.string(),
+  /** Whose lists they are: another sign-in may be shown others. */
+  authorizationKey: z.string().default(''),
   protocol: z.object({
     era: z.enum(['legacy', 'modern']),
     version: z.string(),

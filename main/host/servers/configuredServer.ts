@@ -84,8 +84,6 @@ export interface ConfiguredServerDeps {
   mayRun(): boolean;
   /** True where naming the file was the consent to everything in it. */
   consentGiven: boolean;
-  /** Who is signed in to a server now; another key means that what it called private is not theirs. Absent: nobody signs in. */
-  authorizationKey?: ((id: ServerId) => string) | undefined;
   onChange(server: ConfiguredServer): void;
   /** A watched resource has changed, or may have. */
   onResourceUpdated(id: ServerId, uri: string): void;
@@ -190,7 +188,8 @@ export function createConfiguredServer(id: ServerId, first: AdoptedEntry, deps: 
   const runnable = (): boolean => !retired && hash !== undefined && enabled() && agreed();
   const callTimeoutMs = (): number => read.config?.timeout ?? deps.callTimeoutMs();
   const era = (): EraChoice => read.config?.era ?? 'auto';
-  const authorizationKey = (): string => deps.authorizationKey?.(id) ?? '';
+  /** Who is signed in now: what the server has said to somebody else is not theirs. */
+  const authorizationKey = (): string => auth.authorizationKey();
 
   const auth = createServerAuth({
     owner: secretOwner(id),
@@ -294,8 +293,10 @@ export function createConfiguredServer(id: ServerId, first: AdoptedEntry, deps: 
       name: () => entry.name,
       clock: deps.clock,
       async connected(stop) {
-        const isAnothers = task.configHash !== hash || task.authorizationKey !== authorizationKey();
-        if (!isAnothers) return connected(stop);
+        // Who is signed in is known for certain once there is a connection.
+        const ready = await connected(stop);
+        const isAnothers = task.configHash !== hash || ('tasks' in ready && task.authorizationKey !== authorizationKey());
+        if (!isAnothers) return ready;
         return { message: `"${entry.name}" was set up or signed in to anew while it ran a call as a task.`, final: true };
       },
       task,
@@ -327,7 +328,12 @@ export function createConfiguredServer(id: ServerId, first: AdoptedEntry, deps: 
   function remember(): void {
     const connection = supervised.connection();
     if (!connection || running === undefined || supervised.status().state !== 'ready') return;
-    const next: CachedLists = CachedLists.parse({ configHash: running, protocol: connection.protocol, lists: connection.lists() });
+    const next: CachedLists = CachedLists.parse({
+      configHash: running,
+      authorizationKey: authorizationKey(),
+      protocol: connection.protocol,
+      lists: connection.lists(),
+    });
     if (JSON.stringify(next) === JSON.stringify(cached)) return;
     cached = next;
     setCached(deps.db, id, next, deps.clock.now());
@@ -337,7 +343,7 @@ export function createConfiguredServer(id: ServerId, first: AdoptedEntry, deps: 
   const known = (): { lists: ServerLists; protocol: Server['protocol'] } | undefined => {
     const connection = running === hash ? supervised.connection() : undefined;
     if (connection) return { lists: connection.lists(), protocol: { ...connection.protocol } };
-    return cached && cached.configHash === hash ? cached : undefined;
+    return cached && cached.configHash === hash && cached.authorizationKey === authorizationKey() ? cached : undefined;
   };
 
   const status = (): ServerState => {

@@ -32,13 +32,13 @@ function busyServer(answers: { status: number; retryAfter?: string }[]) {
 
 /** Lets time pass until something has come of it. */
 async function settled<Value>(clock: ReturnType<typeof handClock>, work: Promise<Value>): Promise<PromiseSettledResult<Value> | undefined> {
-  let outcome: PromiseSettledResult<Value> | undefined;
-  void Promise.allSettled([work]).then(([first]) => (outcome = first));
-  while (!outcome) {
+  const outcomes: PromiseSettledResult<Value>[] = [];
+  void Promise.allSettled([work]).then(([first]) => outcomes.push(first));
+  while (outcomes.length === 0) {
     await new Promise((resolve) => setImmediate(resolve));
     await clock.pass(250);
   }
-  return outcome;
+  return outcomes[0];
 }
 
 test('the waits are those that were asked for; without a wish they double and vary', async () => {

@@ -1,5 +1,4 @@
 import { ProtocolError } from '@modelcontextprotocol/client';
-import type { Client } from '@modelcontextprotocol/client';
 import { expect, test } from 'vitest';
 import { readList } from '../../../main/host/mcp/lists.ts';
 import { createReadCache, ttlOf } from '../../../main/host/mcp/readCache.ts';
@@ -68,6 +67,7 @@ test('an answer of more than a million characters is asked for again', () => {
 });
 
 /** A client that is asked for pages only. */
+type Client = Parameters<typeof readList>[0];
 function pagedClient(pages: Record<string, () => Record<string, unknown>>): { client: Client; asked: string[] } {
   const asked: string[] = [];
   const client = {

@@ -111,6 +111,7 @@ export async function openWorld(
     fromDesktop: false,
     onChange: (server) => (changes.push(server), told()),
     onRemoved: (id) => (removed.push(id), told()),
+    openUrl: async () => undefined,
     onResourceUpdated: () => undefined,
     onFileChanged: (problem) => (problems.push(problem), told()),
     ...options.deps,
