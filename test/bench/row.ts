@@ -1,4 +1,4 @@
-import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { startLoopWatch } from './loopWatch.ts';
 
 /** One line of the table. */
 export interface Row {
@@ -11,7 +11,7 @@ export interface Row {
 
 export interface Measured {
   value: number;
-  /** The longest time for which the host's event loop did not turn meanwhile, in milliseconds. */
+  /** The longest time for which the host's event loop did not turn meanwhile, as loopWatch.ts measures it. */
   loopDelayMs: number;
   /** The figures behind the value, in words. */
   detail: string;
@@ -26,22 +26,16 @@ export interface Line {
   bound: number;
 }
 
-const resolutionMs = 5;
-
 /** Watches the event loop of this process, in which the host runs, while `work` runs. */
 export async function watchLoop<Value>(work: () => Promise<Value>): Promise<{ value: Value; loopDelayMs: number }> {
-  const delay = monitorEventLoopDelay({ resolution: resolutionMs });
-  delay.enable();
+  const watch = startLoopWatch();
   try {
     const value = await work();
-    return { value, loopDelayMs: longestDelayMs(delay.max) };
+    return { value, loopDelayMs: watch.end() };
   } finally {
-    delay.disable();
+    watch.end();
   }
 }
-
-/** The monitor counts the interval of its own timer too. */
-export const longestDelayMs = (maxNanoseconds: number): number => Math.max(0, maxNanoseconds / 1e6 - resolutionMs);
 
 export function median(values: readonly number[]): number {
   if (values.length === 0) throw new Error('Nothing was measured.');

@@ -39,7 +39,7 @@ print(
     unit: 'ms',
     bound: loopBoundMs,
   },
-  `most in “${name}”`,
+  `most in “${name}”; time without a processor does not count`,
 );
 
 if (flags.json !== undefined) writeFileSync(flags.json, `${JSON.stringify(table, null, 2)}\n`);

@@ -1,12 +1,12 @@
 // Loaded into a shell's process by `--import`. From the message on that the shell listens it watches the event loop, and when the process ends it
 // leaves in the file MAITRE_BENCH_LOOP how long the loop stood at most. Loading the program before that is no work of a running host.
 import { writeFileSync } from 'node:fs';
-import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { longestDelayMs } from './row.ts';
+import { startLoopWatch } from './loopWatch.ts';
 
 const file = process.env['MAITRE_BENCH_LOOP'];
 if (file === undefined) throw new Error('MAITRE_BENCH_LOOP names no file.');
-const delay = monitorEventLoopDelay({ resolution: 5 });
-process.once('message', () => delay.enable());
+process.once('message', () => {
+  const watch = startLoopWatch();
+  process.on('exit', () => writeFileSync(file, String(watch.end())));
+});
 process.channel?.unref();
-process.on('exit', () => writeFileSync(file, String(longestDelayMs(delay.max))));
