@@ -1,11 +1,9 @@
 import { type ReactNode, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { argumentRows } from '../text/argumentRows.ts';
+import { argumentRows, isLongValue } from '../text/argumentRows.ts';
 import { countLines } from '../text/rowsOfText.ts';
 import { PlainText, virtualFrom } from './PlainText.tsx';
 import { VisibleText } from './VisibleText.tsx';
-
-const isLong = (value: string) => value.length > 300 || countLines(value) > 4;
 
 /**
  * Every value of a call's arguments, never cut: a long one scrolls in a box of its own under its line count.
@@ -25,7 +23,7 @@ export function ArgumentRows({ json, empty, endOf }: { json: string; empty: stri
           <dd className="min-w-0">
             {value === '' ? (
               <span className="text-ink-3">{t('emptyText')}</span>
-            ) : isLong(value) ? (
+            ) : isLongValue(value) ? (
               <>
                 <PlainText
                   text={value}

@@ -3,7 +3,7 @@ import type { ToolCall } from '../../preload/contract/calls.ts';
 import type { Part } from '../../preload/contract/conversations.ts';
 import type { Effects } from '../../preload/contract/policy.ts';
 import { foldParts } from '../../renderer/features/chat/foldParts.ts';
-import { toolSentence } from '../../renderer/features/chat/toolSentence.ts';
+import { toolSentence } from '../../renderer/text/toolSentence.ts';
 
 const use = { base: (tool: string) => `use ${tool}`, doing: (tool: string) => `Using ${tool}`, done: (tool: string) => `Used ${tool}` };
 
@@ -20,8 +20,18 @@ describe('the sentence of a call', () => {
     expect([sentence.done, sentence.target]).toEqual([done, target]);
   });
 
-  it('puts no English verb into another language', () => {
-    expect(toolSentence('read_file', '{}', 'zh', use).done).toBe('Used read_file');
+  it.each([
+    ['read_text_file', '已读取文本文件'],
+    ['list_allowed_directories', '已列出允许的目录'],
+    ['create_invoice_draft', '已创建 invoice draft'],
+    ['frobnicate', 'Used frobnicate'],
+    ['constructor', 'Used constructor'],
+  ])('in Chinese, whole or not at all: %s: %s', (tool, done) => {
+    expect(toolSentence(tool, '{}', 'zh', use).done).toBe(done);
+  });
+
+  it('puts no verb of one language into another', () => {
+    expect(toolSentence('read_file', '{}', 'vi', use).done).toBe('Used read_file');
   });
 });
 

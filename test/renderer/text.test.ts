@@ -25,6 +25,11 @@ describe('arguments become rows', () => {
     expect(new Set(names).size).toBe(4);
   });
 
+  it('with where something goes first and what is long last', () => {
+    const json = JSON.stringify({ body: 'x'.repeat(400), subject: 'Hi', url: 'https://a.example', mode: 1, path: '/tmp/a' });
+    expect(argumentRows(json).map(({ name }) => name)).toEqual(['path', 'url', 'subject', 'mode', 'body']);
+  });
+
   it('and what is no JSON stands as it is', () => {
     expect(argumentRows('{"a": ')).toEqual([{ name: '', value: '{"a": ', kind: 'json' }]);
   });

@@ -17,6 +17,9 @@ const decisions = (page: Page) =>
       .filter(({ name }) => name === 'approval.answer')
       .map(({ input }) => input.decision),
   );
+/** Scrolls the arguments to their end, as somebody does who reads them. */
+const readToEnd = (page: Page) =>
+  page.locator('[data-card=approval] [data-scroll]').evaluate((element) => element.lastElementChild?.scrollIntoView());
 const waitEnabled = (page: Page, name: string) =>
   page.waitForFunction(
     (label) =>
@@ -88,6 +91,8 @@ describe('the approval card', () => {
 
     const script = card(page).getByRole('group', { name: 'script' });
     expect(await script.textContent()).toContain('echo "step 200"');
+    await readToEnd(page);
+    expect(await allow.isDisabled()).toBe(true);
     await script.evaluate((element) => element.scrollTo({ top: element.scrollHeight }));
     await waitEnabled(page, 'Allow once');
     await page.keyboard.press('Control+Enter');
@@ -95,8 +100,32 @@ describe('the approval card', () => {
     await close();
   });
 
+  it.each([
+    [760, 520],
+    [640, 430],
+    [320, 640],
+  ])('leaves the chat in sight and every button in reach in a window of %i x %i', async (width, height) => {
+    const { page, close } = await fixtures.open('chat', { width, height, lang: 'zh' });
+    await waitEnabled(page, '拒绝');
+    const card = await page.locator('[data-card=approval]').boundingBox();
+    expect(card?.height).toBeLessThanOrEqual(Math.min(320, 0.45 * height) + 1);
+    expect((await page.locator('[data-region=transcript]').boundingBox())?.height).toBeGreaterThan(60);
+    for (const name of ['原始 JSON', '拒绝并说明原因', '拒绝', '允许一次']) {
+      const button = await page.getByRole('button', { name, exact: true }).boundingBox();
+      expect(button !== null && button.x >= 0 && button.x + button.width <= width && button.y + button.height <= height).toBe(true);
+    }
+    // All of it is read, whatever scrolls: then, and only then, it can be allowed.
+    await page.getByRole('group', { name: 'attachment' }).evaluate((element) => element.scrollTo({ top: element.scrollHeight }));
+    expect(await page.getByRole('button', { name: '允许一次' }).isDisabled()).toBe(true);
+    await page.getByText('需要你决定，因为此工具可能向外发送数据。').scrollIntoViewIfNeeded();
+    await readToEnd(page);
+    await waitEnabled(page, '允许一次');
+    await close();
+  });
+
   it('never lets a key delete, and offers no lasting permission for it', async () => {
     const { page, close } = await fixtures.open('chat-approval-delete');
+    await readToEnd(page);
     await waitEnabled(page, 'Delete');
     await page.keyboard.press('Control+J');
     await page.keyboard.press('Control+Enter');

@@ -18,8 +18,10 @@ import { PlainText } from '../../ui/PlainText.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { TextField } from '../../ui/TextField.tsx';
 import { useArmed } from '../../ui/useArmed.ts';
+import { useReasonText } from '../../ui/useReasonText.ts';
 import { VisibleText } from '../../ui/VisibleText.tsx';
 import { EndMark } from './EndMark.tsx';
+import { useQuestion } from './useQuestion.ts';
 import { useShown } from './useShown.ts';
 
 /** Scopes beyond the single call, in the order of their reach. */
@@ -68,6 +70,8 @@ export function ApprovalCard({
   const { t } = useTranslation(['approval', 'app']);
   const { approvals } = useStores();
   const titleId = useId();
+  const question = useQuestion(approval);
+  const reasonText = useReasonText();
   const [raw, setRaw] = useState(false);
   const [why, setWhy] = useState<string | null>(null);
   const armed = useArmed(approval.id);
@@ -96,7 +100,7 @@ export function ApprovalCard({
       tabIndex={-1}
       aria-labelledby={titleId}
       data-card="approval"
-      className="flex max-h-[min(480px,calc(100vh-180px))] animate-appear flex-col overflow-hidden rounded-dialog border border-line bg-surface shadow-float"
+      className="flex max-h-[max(168px,min(320px,45vh))] animate-appear flex-col overflow-hidden rounded-dialog border border-line bg-surface shadow-float"
       onKeyDown={(event) => {
         if (matchesKeys(event, 'Mod+Enter')) {
           event.preventDefault();
@@ -109,73 +113,73 @@ export function ApprovalCard({
         }
       }}
     >
-      <div className="flex items-center gap-2 px-4 pt-3">
-        <EffectTags effects={approval.effects} />
-        <span className="min-w-0 flex-1 text-caption wrap-anywhere text-ink-3">
-          {t(approval.byHand === true ? 'triedOn' : 'askedFor')}{' '}
-          <b className="font-strong text-ink-2">
-            <VisibleText text={approval.serverName} />
-          </b>
-        </span>
-        {position}
-      </div>
-      <h2 id={titleId} className="px-4 pt-2 text-title wrap-anywhere">
-        <VisibleText text={approval.question} />
-      </h2>
-      <div
-        tabIndex={0}
-        role="group"
-        aria-label={t('rawJson')}
-        data-scroll
-        className="max-h-[min(250px,45vh)] min-h-12 flex-1 overflow-auto px-4 py-3 -outline-offset-2"
-      >
-        {text === null ? (
-          failure === undefined ? (
-            <Skeleton label={t('loadingArguments')} lines={2} />
-          ) : (
-            <FailureNote failure={failure} action={<Button onClick={() => void retry()}>{t('app:tryAgain')}</Button>} />
-          )
-        ) : (
-          <>
-            {raw ? (
-              <PlainText text={text} label={t('rawJson')} end={<EndMark onShown={mark('raw')} />} />
-            ) : (
-              <ArgumentRows json={text} empty={t('nothingSent')} endOf={endOf} />
-            )}
-            {hidden > 0 ? <p className="mt-2 text-caption text-danger">{t('hidden', { count: hidden })}</p> : null}
-            <EndMark key={raw ? 'raw' : 'rows'} onShown={mark('end')} />
-          </>
-        )}
-      </div>
-      <div className="flex gap-2 border-t border-line bg-sunken px-4 py-2 text-ink-2">
-        <ShieldQuestion size={16} aria-hidden className="mt-0.5 shrink-0" />
-        <p className="min-w-0 flex-1 wrap-anywhere">
-          {approval.reason.text}
-          {text !== null && armed && !seen ? <span className="block text-write">{t('scrollToEnd')}</span> : null}
-        </p>
-        {first ? (
-          <span className="hidden shrink-0 items-center gap-1 self-start py-0.5 text-caption text-ink-3 min-[1080px]:flex">
-            <Kbd keys="Mod+J" /> {t('keyGo')}
-            {destructive ? null : (
-              <>
-                <span className="w-2" />
-                <Kbd keys="Mod+Enter" /> {t('keyAllow')}
-              </>
-            )}
+      {/* Where a window is low all of it scrolls, else the arguments alone; the buttons never do. */}
+      <div className="flex min-h-0 flex-col border-b border-line [@media(max-height:640px)]:overflow-auto">
+        <div className="flex flex-wrap items-center gap-x-2 gap-y-1 px-4 pt-3">
+          <EffectTags effects={approval.effects} />
+          <span className="min-w-30 flex-1 text-caption wrap-anywhere text-ink-3">
+            {t('askedFor')}{' '}
+            <b className="font-strong text-ink-2">
+              <VisibleText text={approval.serverName} />
+            </b>
           </span>
-        ) : null}
+          {position}
+        </div>
+        <h2 id={titleId} className="px-4 pt-2 text-title wrap-anywhere">
+          <VisibleText text={question} />
+        </h2>
+        <div
+          tabIndex={0}
+          role="group"
+          aria-label={t('sent')}
+          data-scroll
+          className="min-h-12 flex-1 overflow-auto px-4 py-3 -outline-offset-2 [@media(max-height:640px)]:flex-none [@media(max-height:640px)]:overflow-visible"
+        >
+          {text === null ? (
+            failure === undefined ? (
+              <Skeleton label={t('loadingArguments')} lines={2} />
+            ) : (
+              <FailureNote failure={failure} action={<Button onClick={() => void retry()}>{t('app:tryAgain')}</Button>} />
+            )
+          ) : (
+            <>
+              {raw ? (
+                <PlainText text={text} label={t('rawJson')} end={<EndMark onShown={mark('raw')} />} />
+              ) : (
+                <ArgumentRows json={text} empty={t('nothingSent')} endOf={endOf} />
+              )}
+              {hidden > 0 ? <p className="mt-2 text-caption text-danger">{t('hidden', { count: hidden })}</p> : null}
+              <EndMark key={raw ? 'raw' : 'rows'} onShown={mark('end')} />
+            </>
+          )}
+        </div>
+        <div className="flex gap-2 border-t border-line bg-sunken px-4 py-2 text-ink-2">
+          <ShieldQuestion size={16} aria-hidden className="mt-0.5 shrink-0" />
+          <p className="min-w-0 flex-1 wrap-anywhere">{reasonText(approval.reason, approval.effects)}</p>
+          {first ? (
+            <span className="hidden shrink-0 items-center gap-1 self-start py-0.5 text-caption text-ink-3 min-[1080px]:flex">
+              <Kbd keys="Mod+J" /> {t('keyGo')}
+              {destructive ? null : (
+                <>
+                  <span className="w-2" />
+                  <Kbd keys="Mod+Enter" /> {t('keyAllow')}
+                </>
+              )}
+            </span>
+          ) : null}
+        </div>
       </div>
+      {text !== null && armed && !seen ? <p className="shrink-0 px-4 pt-2 text-caption text-write">{t('scrollToEnd')}</p> : null}
       {decide.failure === undefined ? null : (
-        <div className="px-4 pt-3">
+        <div className="shrink-0 px-4 pt-3">
           <FailureNote failure={decide.failure} />
         </div>
       )}
       {why === null ? (
-        <div className="flex flex-wrap items-center gap-2 border-t border-line px-4 py-3">
-          <Button kind="quiet" className="-ml-3" aria-pressed={raw} disabled={text === null} onClick={() => setRaw(!raw)}>
+        <div className="flex shrink-0 flex-wrap items-center justify-end gap-2 px-4 py-3 [@media(max-height:640px)]:py-2">
+          <Button kind="quiet" className="mr-auto" aria-pressed={raw} disabled={text === null} onClick={() => setRaw(!raw)}>
             {raw ? t('asRows') : t('rawJson')}
           </Button>
-          <span className="flex-1" />
           <Button disabled={!armed || decide.busy} onClick={() => setWhy('')}>
             {t('denyWhy')}
           </Button>
@@ -209,13 +213,13 @@ export function ApprovalCard({
         </div>
       ) : (
         <form
-          className="flex flex-wrap items-end gap-2 border-t border-line px-4 py-3"
+          className="flex shrink-0 flex-wrap items-end justify-end gap-2 px-4 py-3 [@media(max-height:640px)]:py-2"
           onSubmit={(event) => {
             event.preventDefault();
             void run({ kind: 'deny', ...(why.trim() === '' ? {} : { reason: why.trim() }) });
           }}
         >
-          <div className="min-w-60 flex-1">
+          <div className="min-w-50 flex-1">
             <TextField label={t('reasonLabel')} value={why} onChange={setWhy} maxLength={2000} autoFocus spellCheck />
           </div>
           <Button onClick={() => setWhy(null)}>{t('back')}</Button>

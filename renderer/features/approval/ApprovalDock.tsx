@@ -3,6 +3,7 @@ import { type RefObject, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import type { ConversationId } from '../../../preload/contract/ids.ts';
+import type { Approval } from '../../../preload/contract/policy.ts';
 import { useAction } from '../../bridge/useAction.ts';
 import { ok } from '../../../preload/contract/result.ts';
 import { cardId, waitingIn } from '../../state/approvals.ts';
@@ -14,6 +15,7 @@ import { IconButton } from '../../ui/IconButton.tsx';
 import { keysText } from '../../ui/keys.ts';
 import { ApprovalCard } from './ApprovalCard.tsx';
 import { InputCard } from './InputCard.tsx';
+import { useQuestion } from './useQuestion.ts';
 
 /** What waits in the shown chat, one card at a time, above the composer. It takes no focus by itself and says once that it is there. */
 export function ApprovalDock({
@@ -47,20 +49,6 @@ export function ApprovalDock({
   });
   const current = waiting[index];
   const waitingApprovals = waiting.filter(({ kind }) => kind === 'approval').length;
-  const announcement =
-    current === undefined
-      ? ''
-      : current.kind === 'approval'
-        ? t('announce', {
-            question: current.approval.question,
-            effects: effectsShown(current.approval.effects)
-              .map((effect) => t(`app:effect.${effect}`))
-              .join(', '),
-            server: current.approval.serverName,
-            keys: keysText('Mod+J'),
-          })
-        : t('announceInput', { server: current.inputs[0].serverName, keys: keysText('Mod+J') });
-
   const position =
     current === undefined ? null : (
       <span className="flex shrink-0 items-center gap-1">
@@ -94,7 +82,11 @@ export function ApprovalDock({
   return (
     <>
       <div role="alert" className="sr-only">
-        {announcement}
+        {current === undefined ? null : current.kind === 'approval' ? (
+          <Announcement approval={current.approval} />
+        ) : (
+          t('announceInput', { server: current.inputs[0].serverName, keys: keysText('Mod+J') })
+        )}
       </div>
       <FailureNote failure={denyAll.failure} />
       {current === undefined ? null : current.kind === 'approval' ? (
@@ -112,4 +104,11 @@ export function ApprovalDock({
       )}
     </>
   );
+}
+
+function Announcement({ approval }: { approval: Approval }) {
+  const { t } = useTranslation(['approval', 'app']);
+  const question = useQuestion(approval);
+  const effects = effectsShown(approval.effects).map((effect) => t(`app:effect.${effect}`));
+  return t('announce', { question, effects: effects.join(', '), server: approval.serverName, keys: keysText('Mod+J') });
 }

@@ -6,10 +6,12 @@ import { ArgumentRows } from '../../ui/ArgumentRows.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { LongTextView } from '../../ui/LongTextView.tsx';
 import { ResultBlockView } from '../../ui/ResultBlockView.tsx';
+import { useReasonText } from '../../ui/useReasonText.ts';
 
 /** What was sent and what came back, as it was. */
 export function ToolDetails({ call }: { call: ToolCall }) {
   const { t } = useTranslation('chat');
+  const reasonText = useReasonText();
   const [raw, setRaw] = useState(false);
   const whole = call.arguments.text.length === call.arguments.length;
   const content = call.state === 'succeeded' || call.state === 'failed' ? call.content : null;
@@ -32,7 +34,7 @@ export function ToolDetails({ call }: { call: ToolCall }) {
       </section>
       {call.reason === undefined ? null : (
         <p className="text-caption text-ink-3">
-          {t('call.reason')}: {call.reason.text}
+          {t('call.reason')}: {reasonText(call.reason, call.effects)}
         </p>
       )}
       {content === null ? null : (

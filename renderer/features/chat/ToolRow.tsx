@@ -15,14 +15,15 @@ import type { ToolCall } from '../../../preload/contract/calls.ts';
 import { useBridge } from '../../bridge/bridgeContext.tsx';
 import { newCommandId } from '../../bridge/newCommandId.ts';
 import { useAction } from '../../bridge/useAction.ts';
+import type { ToolSentence } from '../../text/toolSentence.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Chip } from '../../ui/Chip.tsx';
 import { classes } from '../../ui/classes.ts';
 import { FailureNote } from '../../ui/FailureNote.tsx';
 import { InlineError } from '../../ui/InlineError.tsx';
+import { useToolSentence } from '../../ui/useToolSentence.ts';
 import { VisibleText } from '../../ui/VisibleText.tsx';
 import { ToolDetails } from './ToolDetails.tsx';
-import { toolSentence } from './toolSentence.ts';
 import { useTimes } from '../../ui/useTimes.ts';
 
 const icons: Record<ToolCall['state'], ReactNode> = {
@@ -39,23 +40,20 @@ const icons: Record<ToolCall['state'], ReactNode> = {
 
 /** One call as a line that opens. A failure stands open from the beginning, with its reason. */
 export function ToolRow({ call, onShowWaiting }: { call: ToolCall; onShowWaiting(): void }) {
-  const { t, i18n } = useTranslation('chat');
+  const { t } = useTranslation('chat');
   const { duration } = useTimes();
   const id = useId();
   const failed = call.state === 'failed';
   const [chosen, setChosen] = useState<boolean | null>(null);
   const open = chosen ?? false;
-  const sentence = toolSentence(call.tool, call.arguments.text, i18n.language, {
-    base: (tool) => t('call.use', { tool }),
-    doing: (tool) => t('call.using', { tool }),
-    done: (tool) => t('call.used', { tool }),
-  });
+  const sentence = useToolSentence(call.tool, call.arguments.text);
   const struck = call.state === 'denied';
   return (
     <div data-outline data-call={call.state} className="rounded-card border border-line bg-surface">
       <div className="flex min-h-8 items-center">
         <button
           type="button"
+          data-bare
           aria-expanded={open}
           aria-controls={id}
           className="flex min-h-8 min-w-0 flex-1 items-center gap-2 rounded-card px-3 text-left"
@@ -99,7 +97,7 @@ export function ToolRow({ call, onShowWaiting }: { call: ToolCall; onShowWaiting
   );
 }
 
-function Words({ call, sentence }: { call: ToolCall; sentence: ReturnType<typeof toolSentence> }) {
+function Words({ call, sentence }: { call: ToolCall; sentence: ToolSentence }) {
   const { t } = useTranslation('chat');
   const target =
     sentence.target === undefined ? null : (

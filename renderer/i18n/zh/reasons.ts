@@ -1,0 +1,14 @@
+import type { DecisionReason } from '../../../preload/contract/policy.ts';
+
+/** Why a call is asked about, allowed or denied. The host says it in English; a reason that is not listed stays in its words. */
+export const reasons: Readonly<Partial<Record<DecisionReason['code'], string>>> = {
+  noRule: '需要你决定，因为你还没有允许过此工具。',
+  notReviewed: '需要你决定，因为还没有人说明此工具的作用。它可能更改内容或向外发送数据。',
+  changesOrSendsOut: '需要你决定，因为此工具会更改内容。',
+  alwaysAsksToDelete: '删除之前总会先问你。',
+  ruleAllows: '你的一条规则允许此工具。',
+  ruleDenies: '你的一条规则拒绝此工具。',
+  ownTool: 'Maitre 自己的工具，只读取此对话中的内容。',
+};
+
+export const sendsOutReason = '需要你决定，因为此工具可能向外发送数据。';
