@@ -71,9 +71,13 @@ export function ChatComposer({
     if (picking.kind === 'resource') {
       const choice = resources[index];
       if (choice === undefined) return;
-      write(rest.text, rest.caret);
-      if (choice.kind === 'resource') attach(choice.resource);
-      else setPanel({ kind: 'template', choice });
+      if (choice.kind === 'resource') {
+        write(rest.text, rest.caret);
+        attach(choice.resource);
+      } else {
+        drafts.set(id, rest.text);
+        setPanel({ kind: 'template', choice });
+      }
     } else {
       const choice = prompts[index];
       if (choice === undefined) return;

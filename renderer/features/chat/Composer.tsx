@@ -81,6 +81,7 @@ export function Composer({
             picking.onCaret(event.target.selectionStart);
           }}
           onSelect={(event) => picking.onCaret(event.currentTarget.selectionStart)}
+          onFocus={(event) => picking.onCaret(event.currentTarget.selectionStart)}
           onBlur={() => picking.onCaret(null)}
           onKeyDown={(event) => {
             if (event.nativeEvent.isComposing || picking.onKeyDown(event)) return;

@@ -25,12 +25,14 @@ export function PromptMessages({
     <ol aria-label={t('messages')} className="flex flex-col gap-3">
       {messages.map((message, index) => (
         <li key={index} className="flex flex-col gap-2">
-          <span className="text-caption text-ink-3">{t(`role.${message.role}`)}</span>
+          {onChange !== undefined && message.parts.some(({ kind }) => kind === 'text') ? null : (
+            <span className="text-caption text-ink-3">{t(`role.${message.role}`)}</span>
+          )}
           {message.parts.map((part, at) => (
             <Part
               key={at}
               part={part}
-              label={t('textOf', { number: index + 1 })}
+              label={t('textOf', { side: t(`role.${message.role}`), number: index + 1 })}
               onChange={onChange === undefined ? undefined : (text) => change(index, at, text)}
             />
           ))}

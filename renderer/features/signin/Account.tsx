@@ -6,8 +6,8 @@ import { useBridge } from '../../bridge/bridgeContext.tsx';
 import { newCommandId } from '../../bridge/newCommandId.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Question } from '../../ui/Question.tsx';
+import { VisibleText } from '../../ui/VisibleText.tsx';
 import { issuerHost } from './issuerHost.ts';
-import { Scopes } from './SignIn.tsx';
 
 /** Where the person is signed in for a server and what he allowed it, with the way out. */
 export function Account({ server, account }: { server: Server; account: ServerAccount }) {
@@ -35,6 +35,25 @@ export function Account({ server, account }: { server: Server; account: ServerAc
         keep={t('stay')}
         onConfirm={() => bridge.invoke('server.signOut', { commandId: newCommandId(), serverId: server.id })}
       />
+    </div>
+  );
+}
+
+/** Names of permissions, in the words of whoever invented them. */
+function Scopes({ scopes }: { scopes: readonly string[] }) {
+  const { t } = useTranslation('signin');
+  return (
+    <div className="flex flex-wrap items-baseline gap-2 text-caption text-ink-3">
+      {t('allowed')}
+      <ul className="flex flex-wrap gap-2">
+        {scopes.map((scope) => (
+          <li key={scope}>
+            <code data-outline className="rounded-control bg-sunken px-2 py-1 text-caption wrap-anywhere text-ink-2">
+              <VisibleText text={scope} />
+            </code>
+          </li>
+        ))}
+      </ul>
     </div>
   );
 }

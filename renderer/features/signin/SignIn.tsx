@@ -5,6 +5,7 @@ import { useBridge } from '../../bridge/bridgeContext.tsx';
 import { newCommandId } from '../../bridge/newCommandId.ts';
 import { useAction } from '../../bridge/useAction.ts';
 import { Button } from '../../ui/Button.tsx';
+import { classes } from '../../ui/classes.ts';
 import { FailureNote } from '../../ui/FailureNote.tsx';
 import { InlineError } from '../../ui/InlineError.tsx';
 import { Select } from '../../ui/Select.tsx';
@@ -37,14 +38,18 @@ function Needed({ server, asked, brief }: { server: Server; asked: Extract<Serve
       ...(chosen === undefined ? {} : { issuer: chosen }),
     }),
   );
+  const button = begin.busy ? t('preparing') : host === '' ? t('button') : t('buttonAt', { host });
   const clientMissing = asked.needsClient === true;
   const words = asked.words === undefined || asked.words === '' ? t('unknown', { server: server.name }) : asked.words;
   return (
-    <div data-signin data-outline className="relative flex flex-col gap-3 rounded-card border border-line bg-surface px-4 py-3">
+    <div
+      data-signin
+      data-outline={brief ? undefined : true}
+      className={classes('relative flex flex-col', brief ? 'gap-2' : 'gap-3 rounded-card border border-line bg-surface px-4 py-3')}
+    >
       <p className="max-w-160 text-ui wrap-anywhere text-ink-2">
         <VisibleText text={words} />
       </p>
-      {brief || asked.scopes === undefined || asked.scopes.length === 0 ? null : <Scopes scopes={asked.scopes} />}
       {brief || asked.resource === undefined ? null : (
         <p className="text-caption wrap-anywhere text-ink-3">
           {t('resource')}{' '}
@@ -68,11 +73,11 @@ function Needed({ server, asked, brief }: { server: Server; asked: Extract<Serve
       <div className="flex flex-wrap items-center gap-3">
         <Button
           kind={clientMissing ? 'secondary' : 'primary'}
-          aria-label={t('buttonLabel', { server: server.name })}
+          aria-label={t('buttonLabel', { button, server: server.name })}
           disabled={begin.busy}
           onClick={() => void begin.run()}
         >
-          {begin.busy ? t('preparing') : host === '' ? t('button') : t('buttonAt', { host })}
+          {button}
         </Button>
         {brief ? null : (
           <Button kind={clientMissing ? 'primary' : 'quiet'} aria-expanded={editing} onClick={() => setEditing(!editing)}>
@@ -82,25 +87,6 @@ function Needed({ server, asked, brief }: { server: Server; asked: Extract<Serve
         <span className="text-caption text-ink-3">{t(clientMissing ? 'clientMissing' : 'browserOpens')}</span>
       </div>
       {editing && !brief ? <ClientForm server={server} issuer={issuer} onDone={() => setEditing(false)} /> : null}
-    </div>
-  );
-}
-
-/** Names of permissions, in the words of whoever invented them. */
-export function Scopes({ scopes }: { scopes: readonly string[] }) {
-  const { t } = useTranslation('signin');
-  return (
-    <div className="flex flex-wrap items-baseline gap-2 text-caption text-ink-3">
-      {t('scopes')}
-      <ul className="flex flex-wrap gap-2">
-        {scopes.map((scope) => (
-          <li key={scope}>
-            <code data-outline className="rounded-control bg-sunken px-2 py-1 text-caption wrap-anywhere text-ink-2">
-              <VisibleText text={scope} />
-            </code>
-          </li>
-        ))}
-      </ul>
     </div>
   );
 }

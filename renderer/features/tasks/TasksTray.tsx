@@ -63,9 +63,9 @@ export function TasksTray({ onOpenChat }: { onOpenChat(id: ConversationId): void
 function TaskRow({ task, onOpenChat }: { task: Task; onOpenChat(): void }) {
   const { t, i18n } = useTranslation('tasks');
   const { tasks, history } = useStores();
-  const { duration } = useTimes();
+  const { duration, seconds } = useTimes();
   const title = useStore(history.store, (state) => state.conversations.find(({ id }) => id === task.conversationId)?.title);
-  const now = useNow();
+  const passed = useNow() - task.startedAt;
   const cancel = useAction(() => tasks.cancel(task));
   const { status, message, expiresAt } = task.state;
   return (
@@ -74,7 +74,7 @@ function TaskRow({ task, onOpenChat }: { task: Task; onOpenChat(): void }) {
         <span className="min-w-0 flex-1 text-label wrap-anywhere">
           <VisibleText text={task.tool} />
         </span>
-        <span className="shrink-0 text-caption text-ink-3 tabular-nums">{duration(Math.max(1000, now - task.startedAt))}</span>
+        <span className="shrink-0 text-caption text-ink-3 tabular-nums">{passed < 60_000 ? seconds(passed) : duration(passed)}</span>
       </p>
       <p className="text-caption wrap-anywhere text-ink-3">
         <VisibleText text={task.serverName} />

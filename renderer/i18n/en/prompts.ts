@@ -16,7 +16,7 @@ export const prompts = {
   messages: 'What the prompt becomes',
   'role.user': 'You',
   'role.assistant': 'Answer',
-  textOf: 'Text of message {{number}}',
+  textOf: '{{side}}, message {{number}}',
   hidden_one: 'Holds {{count}} hidden character.',
   hidden_other: 'Holds {{count}} hidden characters.',
   goesAlong: 'Goes along as an attachment.',

@@ -18,7 +18,7 @@ export const prompts: Translation<typeof en> = {
   messages: '提示词生成的内容',
   'role.user': '你',
   'role.assistant': '回答',
-  textOf: '第 {{number}} 条消息的文字',
+  textOf: '{{side}}，第 {{number}} 条消息',
   hidden_other: '含有 {{count}} 个隐藏字符。',
   goesAlong: '作为附件一起发送。',
   leftOut: '无法放入消息，因此省略。',
