@@ -1,7 +1,6 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ToolCall } from '../../../preload/contract/calls.ts';
-import { useStores } from '../../state/storesContext.tsx';
 import { ArgumentRows } from '../../ui/ArgumentRows.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { LongTextView } from '../../ui/LongTextView.tsx';
@@ -46,24 +45,9 @@ export function ToolDetails({ call }: { call: ToolCall }) {
           ))}
         </section>
       )}
-      <MessagesLink call={call} />
+      <div className="-ml-3">
+        <MessagesLink call={call} />
+      </div>
     </div>
-  );
-}
-
-/** The way to what really went over the wire. A call that never went out has none. */
-function MessagesLink({ call }: { call: ToolCall }) {
-  const { t } = useTranslation('chat');
-  const { app } = useStores();
-  const { serverId } = call;
-  if (serverId === undefined || call.state === 'proposed' || call.state === 'awaitingApproval' || call.state === 'denied') return null;
-  return (
-    <Button
-      kind="quiet"
-      className="-ml-3 self-start"
-      onClick={() => app.show({ page: 'settings', settings: 'servers', part: `${serverId}/trace/${call.id}` })}
-    >
-      {t('call.showMessages')}
-    </Button>
   );
 }

@@ -11,7 +11,7 @@ import {
 } from 'lucide-react';
 import { type ReactNode, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { ToolCall } from '../../../preload/contract/calls.ts';
+import type { CallFailureCode, ToolCall } from '../../../preload/contract/calls.ts';
 import { useBridge } from '../../bridge/bridgeContext.tsx';
 import { newCommandId } from '../../bridge/newCommandId.ts';
 import { useAction } from '../../bridge/useAction.ts';
@@ -23,6 +23,7 @@ import { FailureNote } from '../../ui/FailureNote.tsx';
 import { InlineError } from '../../ui/InlineError.tsx';
 import { useToolSentence } from '../../ui/useToolSentence.ts';
 import { VisibleText } from '../../ui/VisibleText.tsx';
+import { MessagesLink } from './MessagesLink.tsx';
 import { ToolDetails } from './ToolDetails.tsx';
 import { useTimes } from '../../ui/useTimes.ts';
 
@@ -37,6 +38,8 @@ const icons: Record<ToolCall['state'], ReactNode> = {
   cancelled: <CircleStop size={16} aria-hidden className="text-ink-3" />,
   interrupted: <Unplug size={16} aria-hidden className="text-write" />,
 };
+
+const brokeProtocol: ReadonlySet<CallFailureCode> = new Set(['protocolError', 'invalidResult']);
 
 /** One call as a line that opens. A failure stands open from the beginning, with its reason. */
 export function ToolRow({ call, onShowWaiting }: { call: ToolCall; onShowWaiting(): void }) {
@@ -88,7 +91,12 @@ export function ToolRow({ call, onShowWaiting }: { call: ToolCall; onShowWaiting
       ) : null}
       {failed ? (
         <div className="px-3 pb-3">
-          <InlineError message={call.error.message} detail={call.error.detail} />
+          <InlineError
+            message={call.error.message}
+            detail={call.error.detail}
+            // The message that broke the protocol tells more than any sentence about it.
+            action={brokeProtocol.has(call.error.code) ? <MessagesLink call={call} /> : undefined}
+          />
         </div>
       ) : null}
       <EndedBy call={call} />
