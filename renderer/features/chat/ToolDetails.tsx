@@ -6,6 +6,7 @@ import { Button } from '../../ui/Button.tsx';
 import { LongTextView } from '../../ui/LongTextView.tsx';
 import { ResultBlockView } from '../../ui/ResultBlockView.tsx';
 import { useReasonText } from '../../ui/useReasonText.ts';
+import { MessagesLink } from './MessagesLink.tsx';
 
 /** What was sent and what came back, as it was. */
 export function ToolDetails({ call }: { call: ToolCall }) {
