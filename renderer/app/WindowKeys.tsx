@@ -17,7 +17,7 @@ import { useShortcuts } from './useShortcuts.ts';
 export function WindowKeys({ children }: { children(onSearch: () => void): ReactNode }) {
   const { t } = useTranslation(['app', 'history']);
   const bridge = useBridge();
-  const { app, settings, notices } = useStores();
+  const { app, conversation, settings, notices } = useStores();
   const shell = useStore(app.store, (state) => state.info?.shell);
   const [shown, setShown] = useState<'palette' | 'keys' | null>(null);
   const showSettings = (page: SettingsPage) => app.show({ page: 'settings', settings: page });
@@ -64,7 +64,10 @@ export function WindowKeys({ children }: { children(onSearch: () => void): React
         open={shown === 'palette'}
         onClose={() => setShown(null)}
         commands={commands}
-        onOpenChat={(id) => app.show({ page: 'chat', conversationId: id })}
+        onOpenChat={(id, messageId) => {
+          app.show({ page: 'chat', conversationId: id });
+          if (messageId !== undefined) void conversation.find(id, messageId);
+        }}
       />
       <Dialog
         open={shown === 'keys'}

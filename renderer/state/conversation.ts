@@ -5,6 +5,7 @@ import type { ConversationEvent, EventMessage } from '../../preload/contract/eve
 import type { ConversationId, MessageId } from '../../preload/contract/ids.ts';
 import type { Failure } from '../../preload/contract/result.ts';
 import type { ConnectedBridge } from '../bridge/connectedBridge.ts';
+import { newCommandId } from '../bridge/newCommandId.ts';
 
 /** The shown branch of one conversation, oldest message first. */
 export interface Branch {
@@ -97,6 +98,8 @@ export interface ConversationState {
   branch: Branch;
   loadingOlder: boolean;
   olderError: Failure | null;
+  /** The message that somebody looked for, once it is among the messages. It stays marked until the chat goes on or is left. */
+  found: MessageId | null;
 }
 
 const empty: ConversationState = {
@@ -107,6 +110,7 @@ const empty: ConversationState = {
   branch: { messages: [], revision: 0 },
   loadingOlder: false,
   olderError: null,
+  found: null,
 };
 
 export interface ConversationStore {
@@ -115,6 +119,8 @@ export interface ConversationStore {
   open(id: ConversationId | null): Promise<void>;
   reload(): Promise<void>;
   loadOlder(): Promise<void>;
+  /** Shows the chat where a message stands in it: reads back to it, and turns to another version of the chat when it stands there. */
+  find(id: ConversationId, messageId: MessageId): Promise<void>;
   apply(message: EventMessage): void;
 }
 
@@ -126,7 +132,14 @@ export function createConversationStore(bridge: ConnectedBridge): ConversationSt
   let loading = false;
   let queue: EventMessage[] = [];
 
-  const reload = async () => {
+  /** The newest load, whoever began it. */
+  let newest = Promise.resolve();
+  const reload = () => (newest = readNewest());
+  const settled = async () => {
+    for (let awaited: Promise<void> | null = null; awaited !== newest; await awaited) awaited = newest;
+  };
+
+  const readNewest = async () => {
     const { id } = store.getState();
     if (id === null) return;
     load += 1;
@@ -163,41 +176,79 @@ export function createConversationStore(bridge: ConnectedBridge): ConversationSt
     if (status !== 'ready' || message.revision <= branch.revision) return;
     const next = message.revision === branch.revision + 1 ? applyConversationEvent(branch, message.event) : 'reload';
     if (next === 'reload') void reload();
-    else store.setState({ branch: { ...next, revision: message.revision } });
+    else
+      store.setState(({ found }) => ({
+        branch: { ...next, revision: message.revision },
+        found: message.event.type === 'message.added' ? null : found,
+      }));
+  };
+
+  const open = async (id: ConversationId | null) => {
+    if (id === store.getState().id && store.getState().status !== 'failed') return;
+    load += 1;
+    loading = false;
+    queue = [];
+    store.setState({ ...empty, id, status: id === null ? 'none' : 'loading' });
+    await reload();
+  };
+
+  const readOlder = async () => {
+    const { id, branch } = store.getState();
+    if (id === null || branch.before === undefined) return;
+    const mine = load;
+    store.setState({ loadingOlder: true, olderError: null });
+    const result = await bridge.invoke('conversation.messages', { conversationId: id, before: branch.before });
+    if (mine !== load) return;
+    if (!result.ok) {
+      store.setState({ loadingOlder: false, olderError: result.error });
+      return;
+    }
+    store.setState((state) => ({
+      loadingOlder: false,
+      branch: {
+        ...state.branch,
+        messages: [...result.value.messages, ...state.branch.messages],
+        before: result.value.before,
+        prepended: (state.branch.prepended ?? 0) + result.value.messages.length,
+      },
+    }));
+  };
+  let older: Promise<void> | null = null;
+  const loadOlder = () =>
+    (older ??= readOlder().finally(() => {
+      older = null;
+    }));
+
+  /** Reads back until the message is there; false when it is not on this branch, or the branch cannot be read. */
+  const readBackTo = async (id: ConversationId, messageId: MessageId): Promise<boolean> => {
+    for (;;) {
+      const state = store.getState();
+      if (state.id !== id || state.status !== 'ready') return false;
+      if (state.branch.messages.some((message) => message.id === messageId)) return true;
+      if (state.branch.before === undefined || state.olderError !== null) return false;
+      await loadOlder();
+    }
   };
 
   return {
     store,
     reload,
     apply,
-    async open(id) {
-      if (id === store.getState().id && store.getState().status !== 'failed') return;
-      load += 1;
-      loading = false;
-      queue = [];
-      store.setState({ ...empty, id, status: id === null ? 'none' : 'loading' });
-      await reload();
-    },
-    async loadOlder() {
-      const { id, branch, loadingOlder } = store.getState();
-      if (id === null || branch.before === undefined || loadingOlder) return;
-      const mine = load;
-      store.setState({ loadingOlder: true, olderError: null });
-      const result = await bridge.invoke('conversation.messages', { conversationId: id, before: branch.before });
-      if (mine !== load) return;
-      if (!result.ok) {
-        store.setState({ loadingOlder: false, olderError: result.error });
-        return;
+    open,
+    loadOlder,
+    async find(id, messageId) {
+      await open(id);
+      await settled();
+      store.setState({ found: null, olderError: null });
+      let there = await readBackTo(id, messageId);
+      if (!there && store.getState().id === id && store.getState().olderError === null) {
+        const turned = await bridge.invoke('conversation.showBranch', { commandId: newCommandId(), conversationId: id, messageId });
+        if (!turned.ok || store.getState().id !== id) return;
+        await reload();
+        await settled();
+        there = await readBackTo(id, messageId);
       }
-      store.setState((state) => ({
-        loadingOlder: false,
-        branch: {
-          ...state.branch,
-          messages: [...result.value.messages, ...state.branch.messages],
-          before: result.value.before,
-          prepended: (state.branch.prepended ?? 0) + result.value.messages.length,
-        },
-      }));
+      if (there) store.setState({ found: messageId });
     },
   };
 }

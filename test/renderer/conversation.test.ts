@@ -114,3 +114,60 @@ describe('the open conversation', () => {
     expect(bridge.sent).toHaveLength(2);
   });
 });
+
+describe('a message that is looked for', () => {
+  const id = (n: number) => `m${n}` as MessageId;
+  const line = (from: number, to: number) =>
+    Array.from({ length: to - from }, (_, n) => message(id(from + n), from + n === 0 ? undefined : id(from + n - 1)));
+  const other = message('other', 'm0');
+  const conversation = { id: chat, title: 'Chat', titledByUser: false, createdAt: 0, updatedAt: 0, activity: 'idle' as const };
+
+  const openBridge = () => {
+    let turned = false;
+    const bridge = fakeBridge({
+      'conversation.open': () =>
+        turned
+          ? ok({ conversation, messages: [message('m0'), other], revision: 1 })
+          : ok({ conversation, messages: line(20, 30), before: id(19), revision: 0 }),
+      'conversation.messages': ({ before }) => {
+        const end = Number(before.slice(1)) + 1;
+        return ok({ messages: line(end - 10, end), ...(end > 10 ? { before: id(end - 11) } : {}) });
+      },
+      'conversation.showBranch': () => {
+        turned = true;
+        return ok({});
+      },
+    });
+    return { bridge, conversation: createConversationStore(bridge) };
+  };
+
+  it('is found pages back, whatever loads at the same time, and marked until the chat goes on', async () => {
+    const { bridge, conversation: opened } = openBridge();
+    // The page that shows the chat opens it too, and its list asks for older messages when it comes to its top.
+    const looking = opened.find(chat, id(3));
+    void opened.open(chat);
+    void opened.loadOlder();
+    await looking;
+    const { branch: found, found: marked } = opened.store.getState();
+    expect(marked).toBe('m3');
+    expect(found.messages.map((each) => each.id)).toEqual(line(0, 30).map((each) => each.id));
+    expect(bridge.sent.map(({ name }) => name)).toEqual(['conversation.open', 'conversation.messages', 'conversation.messages']);
+
+    opened.apply({
+      startId: 's' as StartId,
+      topic: 'conversation',
+      conversationId: chat,
+      revision: 1,
+      event: { type: 'message.added', message: message('new', 'm29') },
+    });
+    expect(opened.store.getState().found).toBe(null);
+  });
+
+  it('on another version of the chat turns to that version', async () => {
+    const { conversation: opened } = openBridge();
+    await opened.open(chat);
+    await opened.find(chat, other.id);
+    expect(opened.store.getState().found).toBe('other');
+    expect(opened.store.getState().branch.messages.map((each) => each.id)).toEqual(['m0', 'other']);
+  });
+});

@@ -148,6 +148,26 @@ describe('the transcript', () => {
     await close();
   });
 
+  it('shows and marks the very message that was found by its words', async () => {
+    const { page, problems, close } = await fixtures.open('chat-long');
+    await page.keyboard.press('Control+K');
+    await page.getByRole('combobox').fill('Question 500');
+    await page
+      .getByRole('option')
+      .filter({ has: page.locator('mark') })
+      .click();
+    const found = page.locator('[data-found]');
+    await found.waitFor();
+    expect(await found.innerText()).toContain('Question 500');
+    await expect.poll(async () => Math.round((await found.boundingBox())?.y ?? 0)).toBeGreaterThan(100);
+    await expect.poll(async () => Math.round((await found.boundingBox())?.y ?? 0)).toBeLessThan(700);
+    await fixtures.shoot(page, 'chat-found');
+    await page.getByRole('button', { name: 'Jump to latest' }).click();
+    await page.getByText('Answer 1000.').waitFor();
+    expect(problems).toEqual([]);
+    await close();
+  });
+
   it('shows a result of five megabytes whole, line by line, and nothing of it beside its first lines before', async () => {
     const { page, close } = await fixtures.open('chat-result');
     await page.getByRole('button', { name: /Read text file/ }).click();

@@ -28,16 +28,24 @@ export function Transcript({
 }) {
   const { t } = useTranslation(['chat', 'app']);
   const { conversation } = useStores();
-  const { status, error, branch, id } = useStore(conversation.store);
+  const { status, error, branch, id, found } = useStore(conversation.store);
   const list = useRef<VirtuosoHandle>(null);
   const { messages } = branch;
   const bottom = useBottom();
   const last = messages.at(-1);
-  const { stick } = bottom;
+  const { stick, leave } = bottom;
   useEffect(() => {
     // Whoever has just sent something wants to see the answer to it.
     if (last?.role === 'user') stick();
   }, [last?.id, last?.role, stick]);
+
+  const foundAt = useRef(-1);
+  foundAt.current = found === null ? -1 : messages.findIndex((message) => message.id === found);
+  useEffect(() => {
+    if (found === null || foundAt.current === -1) return;
+    leave();
+    list.current?.scrollToIndex({ index: foundAt.current, align: 'center' });
+  }, [found, leave]);
 
   if (status === 'failed' && error !== null) {
     return (
@@ -97,6 +105,7 @@ export function Transcript({
               message={message}
               index={index}
               place={index === messages.length - 1 ? 'last' : index === messages.length - 2 ? 'latest' : 'earlier'}
+              found={found === message.id}
               editing={editing === message.id}
               onEdit={onEdit}
               onShowWaiting={onShowWaiting}
@@ -119,6 +128,7 @@ const Item = memo(function Item({
   message,
   index,
   place,
+  found,
   editing,
   onEdit,
   onShowWaiting,
@@ -126,6 +136,7 @@ const Item = memo(function Item({
   message: Message;
   index: number;
   place: 'last' | 'latest' | 'earlier';
+  found: boolean;
   editing: boolean;
   onEdit(id: MessageId | null): void;
   onShowWaiting(): void;
@@ -135,9 +146,15 @@ const Item = memo(function Item({
   return (
     <article
       data-message={index}
+      data-found={found || undefined}
       tabIndex={place === 'last' ? 0 : -1}
       aria-label={message.role === 'user' ? t('you') : t('assistant')}
-      className={classes('mx-auto max-w-180 rounded-card px-6 max-[519px]:px-3', place === 'last' ? 'pb-6' : 'pb-2')}
+      aria-current={found || undefined}
+      className={classes(
+        'mx-auto max-w-180 rounded-card px-6 max-[519px]:px-3',
+        place === 'last' ? 'pb-6' : 'pb-2',
+        found && 'border-l-2 border-accent bg-sunken pt-2',
+      )}
     >
       {message.role === 'user' ? (
         <UserMessage message={message} last={shown} editing={editing} onEdit={(edit) => onEdit(edit ? message.id : null)} />

@@ -11,6 +11,8 @@ export interface Bottom {
   follow(): void;
   /** Goes to the end and follows it from now on. */
   stick(): void;
+  /** Stays where it is, though more is written. */
+  leave(): void;
 }
 
 /**
@@ -31,6 +33,10 @@ export function useBottom(): Bottom {
     setNear(true);
     follow();
   }, [follow]);
+  const leave = useCallback(() => {
+    sticks.current = false;
+    setNear(false);
+  }, []);
   const scrollerRef = useCallback(
     (element: HTMLElement | Window | null) => {
       end.current?.();
@@ -59,5 +65,5 @@ export function useBottom(): Bottom {
     },
     [follow],
   );
-  return { near, scrollerRef, follow, stick };
+  return { near, scrollerRef, follow, stick, leave };
 }

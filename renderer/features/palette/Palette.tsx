@@ -4,7 +4,7 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import type { SearchHit } from '../../../preload/contract/conversations.ts';
-import type { ConversationId } from '../../../preload/contract/ids.ts';
+import type { ConversationId, MessageId } from '../../../preload/contract/ids.ts';
 import type { Failure } from '../../../preload/contract/result.ts';
 import { useBridge } from '../../bridge/bridgeContext.tsx';
 import { useStores } from '../../state/storesContext.tsx';
@@ -32,7 +32,7 @@ export function Palette({
   open: boolean;
   onClose(): void;
   commands: readonly PaletteCommand[];
-  onOpenChat(id: ConversationId): void;
+  onOpenChat(id: ConversationId, messageId?: MessageId): void;
 }) {
   const { t } = useTranslation('history');
   return (
@@ -58,7 +58,7 @@ function Entries({
 }: {
   commands: readonly PaletteCommand[];
   onClose(): void;
-  onOpenChat(id: ConversationId): void;
+  onOpenChat(id: ConversationId, messageId?: MessageId): void;
 }) {
   const { t } = useTranslation('history');
   const { history } = useStores();
@@ -110,7 +110,7 @@ function Entries({
               <Entry
                 key={`${hit.conversationId} ${hit.messageId ?? ''} ${index}`}
                 value={`hit ${hit.conversationId} ${index}`}
-                onSelect={run(() => onOpenChat(hit.conversationId))}
+                onSelect={run(() => onOpenChat(hit.conversationId, hit.messageId))}
               >
                 <span className="min-w-0 py-1">
                   <span className="block truncate">
