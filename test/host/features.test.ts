@@ -48,6 +48,51 @@ test('an attached resource goes to the model as data with its origin, and stands
   await host.until((event) => event.topic === 'servers' && event.event.type === 'resource.updated' && event.event.uri === 'note://one');
 });
 
+test('an attached picture goes as a picture; of a long text the model reads on by its name, and of no other chat', async () => {
+  const world = featureWorld([{ text: 'Seen.' }]);
+  const { url, store } = await gateway();
+  store.notes['note://long'] = `${'x'.repeat(50_000)} the end`;
+  const host = await world.start();
+  const serverId = await addRemote(host, 'Notes', url);
+  const conversationId = await chat(host, world.model);
+  const attachments = ['note://picture', 'note://long'].map((uri) => ({ serverId, uri }));
+  await host.run('turn.send', { conversationId, text: 'Look', attachments });
+  await host.until(turnEnd(conversationId));
+  const [message] = await messagesOf(host, conversationId);
+  expect(message?.parts[1]).toMatchObject({ kind: 'attachment', content: [{ type: 'image' }, { type: 'unreadable' }] });
+  const [prompt] = (world.requests[0]?.messages ?? []) as { parts: { type: string; base64?: string }[] }[];
+  expect(prompt?.parts.filter(({ type }) => type === 'image')).toEqual([{ type: 'image', mimeType: 'image/png', base64: 'iVBORw0KGgo=' }]);
+
+  const result = message?.parts[2]?.id;
+  world.write([{ calls: [{ tool: 'read_result', arguments: { result, offset: 49_990 } }] }, { text: 'Read.' }]);
+  await host.run('turn.send', { conversationId, text: 'Read on' });
+  await host.until(turnEnd(conversationId, 1));
+  const [read] = callsOf((await messagesOf(host, conversationId))[3]);
+  expect(read).toMatchObject({ state: 'succeeded', content: [{ text: { text: expect.stringContaining('the end') } }] });
+
+  const other = await chat(host, world.model);
+  await host.run('turn.send', { conversationId: other, text: 'Read theirs' });
+  await host.until(turnEnd(other));
+  expect(callsOf((await messagesOf(host, other))[1])).toMatchObject([{ state: 'failed' }]);
+});
+
+test('what is subscribed to is subscribed to again after the server was restarted', async () => {
+  const world = featureWorld();
+  const { url, store } = await gateway();
+  const host = await world.start();
+  const serverId = await addRemote(host, 'Notes', url);
+  expect(await host.run('resource.subscribe', { serverId, uri: 'note://one' })).toEqual({ told: true });
+  await host.run('server.restart', { serverId });
+  await expect.poll(() => store.asked['subscriptions/listen']).toBeGreaterThanOrEqual(3);
+  await expect.poll(() => store.listeners.size).toBe(1);
+  store.tell('note://one');
+  const updated = (uri: string) =>
+    host.events.filter((event) => event.topic === 'servers' && event.event.type === 'resource.updated' && event.event.uri === uri);
+  await expect.poll(() => updated('note://one').length).toBe(1);
+  await host.run('resource.unsubscribe', { serverId, uri: 'note://one' });
+  await expect.poll(() => store.listeners.size).toBe(1);
+});
+
 test('an attachment that cannot be read refuses the message with a sentence, and nothing is written', async () => {
   const world = featureWorld([{ text: 'Never.' }]);
   const { url } = await gateway();

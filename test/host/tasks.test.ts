@@ -195,6 +195,37 @@ test('a gateway that is busy while a task is polled loses neither the task nor i
   expect(await host.until(turnEnd(conversationId))).toMatchObject({ state: 'done' });
 });
 
+test('a server that is gone for a while is asked again when it is back, and the task comes to its end', async () => {
+  const lab = await gateway();
+  const { host, conversationId } = await begin(featureWorld(research()), lab);
+  const port = Number(new URL(lab.url).port);
+  await lab.close();
+  await host.until(
+    (event) => event.topic === 'servers' && event.event.type === 'server.changed' && event.event.server.status.state === 'failed',
+  );
+  taskOf(lab).record.status = 'completed';
+  const back = await startGateway(lab.store, port);
+  onTestFinished(() => back.close());
+  expect(await host.until(turnEnd(conversationId))).toMatchObject({ state: 'done' });
+  expect(callsOf((await messagesOf(host, conversationId))[1])).toMatchObject([{ state: 'succeeded' }]);
+  expect(lab.store.ledger).toEqual(['research owls']);
+});
+
+test('deleting a chat cancels what servers still do for it', async () => {
+  const lab = await gateway();
+  const world = featureWorld(research());
+  const first = await begin(world, lab);
+  await expect.poll(() => storedTasks(first.host)).toBe(1);
+  await first.host.close();
+  const host = await world.start();
+  await expect.poll(async () => (await host.run('task.list', {})).tasks.length).toBe(1);
+  await host.run('conversation.delete', { conversationId: first.conversationId });
+  await expect.poll(() => taskOf(lab).record.status).toBe('cancelled');
+  await expect.poll(async () => (await host.run('task.list', {})).tasks).toEqual([]);
+  expect(storedTasks(host)).toBe(0);
+  expect(storedTasks(host, "secrets WHERE owner LIKE 'task:%'")).toBe(0);
+});
+
 test('the tasks of 2025-11-25: a tool that demands one gets it, its question comes while its result is waited for', async () => {
   const world = featureWorld([
     { calls: [{ tool: 'Everything.simulate-research-query', arguments: { topic: 'owls', ambiguous: true } }] },
@@ -220,12 +251,12 @@ test('the tasks of 2025-11-25: a tool that demands one gets it, its question com
   await host.until(ended);
 }, 60_000);
 
-function storedTasks(host: TestHost): number {
+function storedTasks(host: TestHost, of = 'tasks'): number {
   const rows = filesUnder(host.dataDir).filter((file) => /maitre\.db/.test(file));
   if (rows.length === 0) return 0;
   const db = new Database(path.join(host.dataDir, 'maitre.db'), { readonly: true });
   try {
-    return Number(db.prepare('SELECT count(*) FROM tasks').pluck().get());
+    return Number(db.prepare(`SELECT count(*) FROM ${of}`).pluck().get());
   } finally {
     db.close();
   }

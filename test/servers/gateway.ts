@@ -19,7 +19,7 @@ export interface Gateway {
   close(): Promise<void>;
 }
 
-export async function startGateway(store: Store = newStore()): Promise<Gateway> {
+export async function startGateway(store: Store = newStore(), port = Number(process.env['PORT'] ?? 0)): Promise<Gateway> {
   const instances = await Promise.all([startInstance('one', store), startInstance('two', store)]);
   let next = 0;
   const server = createServer((request, response) => {
@@ -53,7 +53,7 @@ export async function startGateway(store: Store = newStore()): Promise<Gateway> 
     response.on('close', () => onward.destroy());
     request.pipe(onward);
   });
-  await new Promise<void>((resolve) => server.listen(Number(process.env['PORT'] ?? 0), '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   const address = server.address();
   if (typeof address !== 'object' || address === null) throw new Error('no port');
   const gateway: Gateway = {

@@ -12,8 +12,9 @@ const minPollMs = 50;
 /** Between two tries to reach a server that cannot be reached, in milliseconds. */
 const firstRetryMs = 1000;
 const maxRetryMs = 60_000;
-/** A farewell to a task may take this long, in milliseconds. */
+/** A farewell to a task may take this long, and this long a server is waited for that is not connected. In milliseconds. */
 const cancelMs = 5000;
+const reachMs = 60_000;
 
 /**
  * Follows a task of a server to its end, over as many connections as it takes. What the server asks meanwhile goes the same way as the
@@ -47,12 +48,16 @@ export async function followTask(options: {
   };
   const end = async (connection: Connection | undefined): Promise<ToolCallOutcome> => {
     if (signal.reason instanceof Detached) return { kind: 'detached' };
-    if (connection) {
-      const bound = new AbortController();
-      const cancelBound = clock.after(cancelMs, () => bound.abort());
-      await connection.tasks.cancel(task, bound.signal);
+    const bound = new AbortController();
+    const cancelBound = clock.after(connection ? cancelMs : reachMs, () => bound.abort());
+    const farewell = async () => {
+      const reached = connection ?? (await options.connected(bound.signal));
+      if ('tasks' in reached) await reached.tasks.cancel(task, bound.signal);
       cancelBound();
-    }
+    };
+    // A server that is not reached now hears of it when it is: nobody waits for that.
+    if (connection) await farewell();
+    else void farewell();
     return { kind: 'cancelled' };
   };
   /** The keys of a task's questions stay the same for its life: each is asked once, though it may stand in many answers. */

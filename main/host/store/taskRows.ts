@@ -50,6 +50,11 @@ export function listTasks(db: Db): TaskRow[] {
   return prepared<[], Row>(db, 'SELECT * FROM tasks ORDER BY created_at, call_id').all().map(fromRow);
 }
 
+/** Removes the sealed ids of tasks whose rows are gone, with their chat or their server. */
+export function removeLostTaskIds(db: Db): void {
+  db.prepare("DELETE FROM secrets WHERE owner LIKE 'task:%' AND substr(owner, 6) NOT IN (SELECT call_id FROM tasks)").run();
+}
+
 export function deleteTask(db: Db, callId: CallId): void {
   prepared(db, 'DELETE FROM tasks WHERE call_id = ?').run(callId);
 }

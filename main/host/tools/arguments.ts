@@ -1,16 +1,10 @@
 import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import type { WorkerPool } from '../workers/pool.ts';
-import { JobOverran } from '../workers/pool.ts';
-import { validate } from '../workers/validate.ts';
-import { isTame } from './tameSchema.ts';
+import { validateBounded } from './boundedValidation.ts';
 
-/** Milliseconds that a server's schema may take: its patterns are other people's. */
-const validationMs = 250;
 /** Above this many characters canonical JSON is made in a worker. */
 const heavy = 256 * 1024;
-/** Up to this many characters arguments are checked at once where the schema is tame. */
-const small = 16 * 1024;
 
 export interface CheckedArguments {
   /** Canonical JSON (RFC 8785) of exactly what will be sent. */
@@ -30,8 +24,7 @@ export async function canonicalArguments(pool: WorkerPool, value: Record<string,
 }
 
 /**
- * Checks arguments against the server's own schema: in a worker that is killed when a pattern runs away, or at once where
- * neither schema nor arguments can take long. `size` is how many characters the arguments have.
+ * Checks arguments against the server's own schema; `size` is how many characters they have.
  * Returns what is wrong as text that the model learns from, or undefined.
  */
 export async function argumentProblem(
@@ -40,15 +33,10 @@ export async function argumentProblem(
   value: unknown,
   size: number,
 ): Promise<string | undefined> {
-  try {
-    const input = { schema, value };
-    const result = size <= small && isTame(schema) ? validate(input) : await pool.run('validate', input, { timeoutMs: validationMs });
-    if (result.valid === true) return undefined;
-    if (result.valid === 'unusableSchema')
-      return `The arguments cannot be checked, since the schema of the tool is unusable: ${result.reason}`;
-    return `The arguments do not fit the schema of the tool:\n${result.errors.slice(0, 20).join('\n')}`;
-  } catch (error) {
-    if (error instanceof JobOverran) return 'The arguments cannot be checked: the schema of the tool takes too long (a runaway pattern).';
-    throw error;
-  }
+  const result = await validateBounded(pool, schema, value, size);
+  if (result === 'overran') return 'The arguments cannot be checked: the schema of the tool takes too long (a runaway pattern).';
+  if (result.valid === true) return undefined;
+  if (result.valid === 'unusableSchema')
+    return `The arguments cannot be checked, since the schema of the tool is unusable: ${result.reason}`;
+  return `The arguments do not fit the schema of the tool:\n${result.errors.slice(0, 20).join('\n')}`;
 }

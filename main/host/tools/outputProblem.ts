@@ -1,8 +1,7 @@
 import type { ToolCallOutcome } from '../mcp/callTool.ts';
-import { JobOverran, type WorkerPool } from '../workers/pool.ts';
+import type { WorkerPool } from '../workers/pool.ts';
+import { validateBounded } from './boundedValidation.ts';
 
-/** Milliseconds that a server's schema may take: its patterns are other people's. */
-const validationMs = 250;
 const maxErrors = 5;
 
 /**
@@ -18,15 +17,11 @@ export async function outputProblem(
   if (result.structuredProblem !== undefined) return `The structured part of this result is not allowed: ${result.structuredProblem}.`;
   if (schema === undefined) return undefined;
   if (!result.hasStructuredContent) return 'This result lacks the structured part that the server had announced.';
-  try {
-    const checked = await pool.run('validate', { schema, value: result.structuredContent }, { timeoutMs: validationMs });
-    if (checked.valid === true) return undefined;
-    if (checked.valid === 'unusableSchema')
-      return `The structured part of this result could not be checked, since the server's schema of it is unusable: ${checked.reason}`;
-    return `The structured part of this result does not fit what the server had announced: ${checked.errors.slice(0, maxErrors).join('; ')}`;
-  } catch (error) {
-    if (error instanceof JobOverran)
-      return "The structured part of this result could not be checked: the server's schema of it takes too long.";
-    throw error;
-  }
+  const size = JSON.stringify(result.structuredContent).length;
+  const checked = await validateBounded(pool, schema, result.structuredContent, size);
+  if (checked === 'overran') return "The structured part of this result could not be checked: the server's schema of it takes too long.";
+  if (checked.valid === true) return undefined;
+  if (checked.valid === 'unusableSchema')
+    return `The structured part of this result could not be checked, since the server's schema of it is unusable: ${checked.reason}`;
+  return `The structured part of this result does not fit what the server had announced: ${checked.errors.slice(0, maxErrors).join('; ')}`;
 }

@@ -4,7 +4,7 @@ import type { Clock, Log } from '../ports.ts';
 import { messageOf } from '../refusal.ts';
 import type { Db } from '../store/database.ts';
 import type { Secrets } from '../store/secrets.ts';
-import { deleteTask, getTask, insertTask, listTasks } from '../store/taskRows.ts';
+import { deleteTask, getTask, insertTask, listTasks, removeLostTaskIds } from '../store/taskRows.ts';
 
 /** What finds a server's tasks again after a restart: rows, and their ids among the secrets. */
 export interface KeptTasks {
@@ -22,17 +22,15 @@ const ownerOf = (callId: CallId): string => `task:${callId}`;
 const idName = 'taskId';
 
 export function createKeptTasks({ db, secrets, clock, log }: { db: Db; secrets: Secrets; clock: Clock; log: Log }): KeptTasks {
+  removeLostTaskIds(db);
   /** Calls that ended while their task was being kept. */
   const dropped = new Set<CallId>();
   const keeping = new Set<CallId>();
-  /** Every call asks when it ends, and hardly any is a task. Rows may have gone with their conversation. */
-  const mayBeKept = new Set(listTasks(db).map(({ callId }) => callId));
 
   const keep = async (callId: CallId, serverId: ServerId, task: StartedTask): Promise<void> => {
     const place = await secrets.set(ownerOf(callId), idName, task.taskId);
     if (place !== 'stored' || dropped.has(callId)) return secrets.removeAll(ownerOf(callId));
     const { configHash, authorizationKey, era, expiresAt } = task;
-    mayBeKept.add(callId);
     insertTask(db, { callId, serverId, configHash, authorizationKey, era, createdAt: clock.now(), expiresAt });
   };
 
@@ -55,11 +53,10 @@ export function createKeptTasks({ db, secrets, clock, log }: { db: Db; secrets: 
       return { serverId, task: { taskId, configHash, authorizationKey, era, expiresAt } };
     },
 
-    has: (callId) => mayBeKept.has(callId) && getTask(db, callId) !== undefined,
+    has: (callId) => getTask(db, callId) !== undefined,
 
     drop(callId) {
       if (keeping.has(callId)) dropped.add(callId);
-      if (!mayBeKept.delete(callId) || getTask(db, callId) === undefined) return;
       deleteTask(db, callId);
       secrets.removeAll(ownerOf(callId));
     },

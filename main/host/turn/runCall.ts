@@ -212,7 +212,7 @@ export function createCallRunner(deps: RunCallDeps): CallRunner {
     const schemaProblem = outcome.kind === 'result' ? await outputProblem(deps.pool, outputSchema, outcome) : undefined;
     const at = clock.now();
     const end = (call: ToolCall) => {
-      deps.tasks.drop(call.id);
+      if (wasTask) deps.tasks.drop(call.id);
       change(stored, conversationId, call);
       if (wasTask) events.servers({ type: 'task.ended', callId: call.id });
     };
@@ -339,6 +339,7 @@ export function createCallRunner(deps: RunCallDeps): CallRunner {
           kind: 'unavailable',
           message: 'The server ran this call as a task, and what finds it again could not be read. What came of it is not known.',
         };
+    if (!kept) deps.tasks.drop(callId);
     await finish(stored, conversationId, outcome);
   }
 
