@@ -180,6 +180,7 @@ function Row({
             <span className={classes('mr-1', wrong ? '' : 'text-ink-3')}>{words.kind(entry)}</span>
           )}
           {entry.method === undefined ? null : <code>{<VisibleText text={entry.method} />}</code>}
+          {entry.kind === 'http' && entry.httpStatus !== undefined ? ` ${entry.httpStatus}` : ''}
           {entry.subject === undefined ? null : (
             <span className={classes('ml-1', entry.direction !== 'here' && 'font-code', wrong ? '' : 'text-ink-2')}>
               <VisibleText text={entry.subject.slice(0, 200)} />
