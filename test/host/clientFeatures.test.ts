@@ -1,13 +1,15 @@
 import { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { Message } from '../../preload/contract/conversations.ts';
 import type { EventMessage } from '../../preload/contract/events.ts';
 import type { ConversationId, FolderId } from '../../preload/contract/ids.ts';
 import type { InputAnswer, InputRequest } from '../../preload/contract/policy.ts';
+import type { HostOptions } from '../../main/host/createHost.ts';
 import { nodePorts } from '../../main/host/nodePorts.ts';
 import { tempFolder } from '../doubles/hostParts.ts';
+import { startProviderServer } from '../doubles/providerServer.ts';
 import { startTestHost, type TestHost, turnEnd } from '../doubles/testHost.ts';
 
 const packaged = (name: string): string =>
@@ -26,7 +28,7 @@ interface Given {
 }
 
 /** A real host with a script as its model. Every call is allowed; every question waits for the test. */
-async function start(steps: object[], dataDir?: string): Promise<Given> {
+async function start(steps: object[], dataDir?: string, options: Partial<HostOptions> = {}): Promise<Given> {
   const home = realpathSync(tempFolder());
   const script = path.join(home, 'script.json');
   writeFileSync(script, JSON.stringify({ steps }));
@@ -34,6 +36,7 @@ async function start(steps: object[], dataDir?: string): Promise<Given> {
   const data = dataDir ?? path.join(home, 'data');
   const host = await startTestHost({
     dataDir: data,
+    ...options,
     scriptFiles: [script],
     ports: {
       paths: { ...nodePorts({ env: {}, dataDir: data }).paths, home },
@@ -152,15 +155,18 @@ test('the public file server without folders is told of one, and hears of a chan
   const { entries } = await host.run('folder.browse', {});
   const idOf = (wanted: string): FolderId => entries.find(({ name }) => name === wanted)?.id ?? ('none' as FolderId);
   await answer(host, asked, { action: 'accept', content: { folderIds: [idOf('one')] } });
-  expect((await resultsOf(host, await given.say()))[0]).toContain(path.join(home, 'one'));
+  // It takes what it was told on its own time: an answer shows when it has.
+  const untilAllowed = async (name: string, other: string): Promise<void> => {
+    for (;;) {
+      const [allowed = ''] = await resultsOf(host, await given.say());
+      if (allowed.includes(path.join(home, name)) && !allowed.includes(path.join(home, other))) return;
+    }
+  };
+  await untilAllowed('one', 'two');
 
   const { features } = await host.run('server.setClientFeatures', { serverId: asked.serverId, folderIds: [idOf('two')] });
   expect(features).toMatchObject({ foldersChosen: true, folders: [{ path: path.join(home, 'two') }] });
-  // It asks again on its own time: the next answer shows when it has.
-  for (;;) {
-    const [allowed = ''] = await resultsOf(host, await given.say());
-    if (allowed.includes(path.join(home, 'two')) && !allowed.includes(path.join(home, 'one'))) break;
-  }
+  await untilAllowed('two', 'one');
 }, 60_000);
 
 test('what was chosen for a server outlives a restart, and a repository around a folder is suggested', async () => {
@@ -249,4 +255,89 @@ test('with no window at all a question waits, and is cancelled when the applicat
   const again = await start([], given.dataDir);
   const { messages } = await again.host.run('conversation.open', { conversationId: chat });
   expect(messages.at(-1)?.parts.at(-1)).toMatchObject({ kind: 'call', call: { state: expect.stringMatching(/interrupted|cancelled/) } });
+}, 60_000);
+
+test('sampling with hints for Claude and only Gemini there: its priorities choose, an image and tools are passed, the limit holds', async () => {
+  const provider = await startProviderServer();
+  onTestFinished(() => provider.close());
+  provider.lists['/google/models'] = {
+    models: ['gemini-2.5-pro', 'gemini-2.5-flash-lite'].map((name) => ({
+      name: `models/${name}`,
+      displayName: name,
+      inputTokenLimit: 1_000_000,
+      supportedGenerationMethods: ['generateContent'],
+    })),
+  };
+  const image = Buffer.from('not really an image').toString('base64');
+  const tools = [
+    { name: 'get weather!', description: 'Weather', inputSchema: { type: 'object', properties: { city: { type: 'string' } } } },
+  ];
+  const preferences = { hints: [{ name: 'claude-3-sonnet' }, { name: 'claude' }], costPriority: 0.9, intelligencePriority: 0.1 };
+  const asked = {
+    role: 'user',
+    content: [
+      { type: 'text', text: 'How is the weather there?' },
+      { type: 'image', data: image, mimeType: 'image/png' },
+    ],
+  };
+  const toolUse = { role: 'assistant', content: [{ type: 'tool_use', id: 'use-1', name: 'get weather!', input: { city: 'Hue' } }] };
+  const toolResult = {
+    role: 'user',
+    content: [{ type: 'tool_result', toolUseId: 'use-1', content: [{ type: 'text', text: 'Rain' }] }],
+  };
+  const call = (mode: string, messages: object[]) => ({
+    calls: [
+      {
+        tool: 'asks.ask',
+        arguments: {
+          method: 'sampling/createMessage',
+          params: { messages, maxTokens: 77, modelPreferences: preferences, tools, toolChoice: { mode } },
+        },
+      },
+    ],
+  });
+  const given = await start([call('required', [asked]), call('auto', [asked, toolUse, toolResult]), { text: 'Done.' }], undefined, {
+    env: { PATH: process.env['PATH'], MAITRE_KEY_GOOGLE: 'key-1234567890' },
+    endpoints: { local: [], providers: { google: `${provider.url}/google` } },
+  });
+  const { host } = given;
+  await host.run('provider.refresh', { providerId: 'google' });
+  await given.add('asks', [own('askAnything')]);
+  provider.queue.push({ parts: [{ call: { id: 'use-1', name: 'get_weather_', argumentsText: '{"city":"Hue"}' } }] });
+  provider.queue.push({ parts: [{ text: 'It rains in Hue.' }] });
+  const chat = await given.say();
+
+  const first = await host.until(question((input) => input.kind === 'sampling'));
+  expect(first.sampling).toMatchObject({
+    model: { ref: 'google/gemini-2.5-flash-lite' },
+    modelReason: expect.stringContaining('“claude-3-sonnet”, “claude”, which you do not have'),
+    tools: ['get weather!'],
+  });
+  await answer(host, first, { action: 'accept', waiveResult: true });
+  console.log(
+    JSON.stringify(host.events.filter((e) => e.topic === 'approvals').slice(-4)).slice(0, 3000),
+    provider.requests.filter((r) => r.method === 'POST').map((r) => r.path),
+    JSON.stringify(provider.requests.at(-1)?.body).slice(0, 1500),
+  );
+  const second = await host.until(question((input) => input.kind === 'sampling' && input.sampling?.messages.length === 3));
+  await answer(host, second, { action: 'accept' });
+
+  const [wanted = '', said = ''] = await resultsOf(host, chat);
+  expect(JSON.parse(wanted)).toMatchObject({
+    result: {
+      model: 'google/gemini-2.5-flash-lite',
+      stopReason: 'toolUse',
+      content: [{ type: 'tool_use', name: 'get weather!', input: { city: 'Hue' } }],
+    },
+  });
+  expect(JSON.parse(said)).toMatchObject({ result: { stopReason: 'endTurn', content: [{ type: 'text', text: 'It rains in Hue.' }] } });
+  const requests = provider.requests.filter(({ method }) => method === 'POST');
+  expect(requests).toHaveLength(2);
+  expect(requests[0]?.body['toolConfig']).toEqual({ functionCallingConfig: { mode: 'ANY' } });
+  for (const { path: asPath, body } of requests) {
+    expect(asPath).toContain('gemini-2.5-flash-lite');
+    expect(body['generationConfig']).toMatchObject({ maxOutputTokens: 77 });
+    expect(JSON.stringify(body)).toContain(image);
+  }
+  expect(JSON.stringify(requests[1]?.body)).toContain('Rain');
 }, 60_000);

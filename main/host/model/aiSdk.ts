@@ -87,7 +87,8 @@ async function* streamStep(options: AiSdkModelOptions, request: StepRequest): As
   try {
     const result = streamText({
       model: options.languageModel(key),
-      instructions: request.system,
+      // An empty one is refused by some APIs.
+      ...(request.system === '' ? {} : { instructions: request.system }),
       messages: promptMessages(request.messages, {
         provider: options.provider,
         images: options.limits.images,

@@ -7,7 +7,7 @@ export interface Candidate {
   providerId: string;
   providerName: string;
   kind: 'builtin' | 'local' | 'cloud';
-  images: boolean | undefined;
+  images: boolean;
 }
 
 /** What a server wishes (MCP `ModelPreferences`). Priorities are 0 to 1. */
@@ -63,7 +63,7 @@ export function chooseModel(
 ): Chosen | undefined {
   const real = candidates.filter(({ kind, ref }) => kind !== 'builtin' || ref === usualRef);
   const all = real.length > 0 ? real : candidates;
-  const seeing = hasImage ? all.filter(({ images }) => images === true) : all;
+  const seeing = hasImage ? all.filter(({ images }) => images) : all;
   const pool = seeing.length > 0 ? seeing : all;
   const sight = hasImage && seeing.length > 0 && seeing.length < all.length ? ' It sees images, which this request holds.' : '';
 
@@ -114,10 +114,17 @@ function wordsOf(weights: Merits): string {
     .join(' and ');
 }
 
-/** The models of all providers that can be asked now. */
+/** The models of all providers that can be asked now. Where a list does not say it, the models of a cloud see images. */
 export const candidatesOf = (providers: readonly Provider[]): Candidate[] =>
   providers
     .filter(({ key }) => key !== 'missing')
     .flatMap(({ id, name, kind, models }) =>
-      models.map((model) => ({ ref: model.ref, name: model.name, providerId: id, providerName: name, kind, images: model.images })),
+      models.map((model) => ({
+        ref: model.ref,
+        name: model.name,
+        providerId: id,
+        providerName: name,
+        kind,
+        images: model.images ?? kind === 'cloud',
+      })),
     );

@@ -77,7 +77,7 @@ export function prepareSampling(params: Record<string, unknown>, usualRef: strin
   checkToolUse(request);
   const tools = request.toolChoice?.mode === 'none' ? [] : wireTools(request.tools ?? []);
   const wireNames = new Map(tools.map(({ tool, wireName }) => [tool, wireName]));
-  const messages = request.messages.flatMap(({ role, content }) => promptMessagesOf(role, blocksOf(content), wireNames));
+  const messages = promptMessagesOf(request, wireNames);
   const hasImage = request.messages.some(({ content }) => blocksOf(content).some(({ type }) => type === 'image'));
   const chosen =
     chooseModel(preferencesOf(request), withUsual(deps.candidates(), usualRef), usualRef, hasImage) ??
@@ -146,7 +146,7 @@ export function prepareSampling(params: Record<string, unknown>, usualRef: strin
 const withUsual = (listed: Candidate[], ref: string | undefined): Candidate[] =>
   ref === undefined || listed.some((candidate) => candidate.ref === ref)
     ? listed
-    : [...listed, { ref, name: ref.slice(0, 200), providerId: '', providerName: '', kind: 'local', images: undefined }];
+    : [...listed, { ref, name: ref.slice(0, 200), providerId: '', providerName: '', kind: 'local', images: false }];
 
 const blocksOf = (content: unknown): Block[] => (Array.isArray(content) ? content : [content]) as Block[];
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
@@ -188,31 +188,28 @@ function wireTools(tools: NonNullable<SamplingParams['tools']>) {
   });
 }
 
-function promptMessagesOf(role: 'user' | 'assistant', blocks: Block[], wireNames: ReadonlyMap<string, string>): PromptMessage[] {
+function promptMessagesOf(request: SamplingParams, wireNames: ReadonlyMap<string, string>): PromptMessage[] {
   const wireNameOf = (name: string): string => wireNames.get(name) ?? name.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64);
-  if (blocks.some(({ type }) => type === 'tool_result')) {
-    return [
-      {
-        role: 'tool',
-        results: blocks.map(({ toolUseId, content, isError }) => ({
-          modelCallId: textOf(toolUseId),
-          wireName: 'tool',
-          isError: isError === true,
-          parts: blocksOf(content ?? []).map(partOf),
-        })),
-      },
-    ];
-  }
-  if (role === 'user') return [{ role, parts: blocks.map(partOf) }];
-  return [
-    {
-      role,
-      text: blocks.map(({ type, text }) => (type === 'text' ? textOf(text) : '')).join(''),
-      calls: blocks
-        .filter(({ type }) => type === 'tool_use')
-        .map(({ id, name, input }) => ({ modelCallId: textOf(id), wireName: wireNameOf(textOf(name)), arguments: input })),
-    },
-  ];
+  /** By the id of the tool use. Some APIs want the name with the result. */
+  const used = new Map<string, string>();
+  return request.messages.map(({ role, content }): PromptMessage => {
+    const blocks = blocksOf(content);
+    if (blocks.some(({ type }) => type === 'tool_result')) {
+      const results = blocks.map(({ toolUseId, content: parts, isError }) => ({
+        modelCallId: textOf(toolUseId),
+        wireName: used.get(textOf(toolUseId)) ?? '',
+        isError: isError === true,
+        parts: blocksOf(parts ?? []).map(partOf),
+      }));
+      return { role: 'tool', results };
+    }
+    if (role === 'user') return { role, parts: blocks.map(partOf) };
+    const calls = blocks
+      .filter(({ type }) => type === 'tool_use')
+      .map(({ id, name, input }) => ({ modelCallId: textOf(id), wireName: wireNameOf(textOf(name)), arguments: input }));
+    for (const { modelCallId, wireName } of calls) used.set(modelCallId, wireName);
+    return { role, text: blocks.map(({ type, text }) => (type === 'text' ? textOf(text) : '')).join(''), calls };
+  });
 }
 
 function partOf(block: Block): PromptPart {

@@ -3,7 +3,7 @@ import { type Candidate, chooseModel } from '../../../main/host/turn/chooseModel
 
 const candidate = (ref: string, more: Partial<Candidate> = {}): Candidate => {
   const [providerId = '', name = ''] = ref.split('/');
-  return { ref, name, providerId, providerName: providerId, kind: 'cloud', images: undefined, ...more };
+  return { ref, name, providerId, providerName: providerId, kind: 'cloud', images: true, ...more };
 };
 const gemini = ['google/gemini-2.5-pro', 'google/gemini-2.5-flash', 'google/gemini-2.5-flash-lite'].map((ref) => candidate(ref));
 const claude = ['anthropic/claude-opus-4-1', 'anthropic/claude-3-5-sonnet-20241022', 'anthropic/claude-3-5-haiku-20241022'].map((ref) =>
