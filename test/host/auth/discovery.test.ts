@@ -75,6 +75,12 @@ test.each([
   await expect(discover(server.url)).rejects.toThrow(/in the name of somebody else/);
 });
 
+test('an issuer that is named with a slash more than its metadata has is another one (A6)', async () => {
+  const auth = await authServer();
+  const server = await protectedServer(auth, { issuers: () => [`${auth.issuer}/`] });
+  await expect(discover(server.url)).rejects.toThrow(/in the name of somebody else/);
+});
+
 test('of several authorization servers the one is taken that was used before (A4)', async () => {
   const [one, two] = [await authServer(), await authServer()];
   const server = await protectedServer(one, { issuers: () => [one.issuer, two.issuer] });
