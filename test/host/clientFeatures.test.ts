@@ -4,7 +4,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Message } from '../../preload/contract/conversations.ts';
 import type { EventMessage } from '../../preload/contract/events.ts';
-import type { ConversationId, FolderId } from '../../preload/contract/ids.ts';
+import type { ConversationId, FolderId, ServerId } from '../../preload/contract/ids.ts';
 import type { InputAnswer, InputRequest } from '../../preload/contract/policy.ts';
 import type { HostOptions } from '../../main/host/createHost.ts';
 import { nodePorts } from '../../main/host/nodePorts.ts';
@@ -234,6 +234,21 @@ test('rounds of a modern server: one call, its questions beside each other, the 
   const { json } = await host.run('trace.bundle', { serverId: servers[0]?.id ?? first.serverId });
   expect(json).toContain('requestState');
   for (const place of [host.events, host.log.lines, json]) expect(JSON.stringify(place).includes(secret)).toBe(false);
+}, 60_000);
+
+test('a modern server is offered folders and the model only after the person has said so', async () => {
+  const given = await start([{ calls: [{ tool: 'modern.ask', arguments: { rounds: [] } }] }, { text: 'Done.' }]);
+  const { host } = given;
+  await given.add('modern', [own('askAnything'), 'modern']);
+  const offered = async (): Promise<string[]> => {
+    const legs = JSON.parse((await resultsOf(host, await given.say()))[0] ?? '') as { capabilities: object }[];
+    return Object.keys(legs.at(-1)?.capabilities ?? {});
+  };
+  expect(await offered()).not.toEqual(expect.arrayContaining(['sampling']));
+  const { servers } = await host.run('server.list', {});
+  await host.run('server.setClientFeatures', { serverId: servers[0]?.id ?? ('none' as ServerId), deprecatedInModern: true });
+  await host.serversReady();
+  expect(await offered()).toEqual(expect.arrayContaining(['elicitation', 'sampling', 'roots']));
 }, 60_000);
 
 test('with no window at all a question waits, and is cancelled when the application closes', async () => {

@@ -68,6 +68,8 @@ interface Question {
   shown: Pick<InputRequest, 'message' | 'schema' | 'secretFields' | 'url' | 'shownUrl' | 'sampling' | 'suggestedFolders' | 'signIn'>;
   /** Refuses what cannot be accepted as it is. Returns the stage that follows, or the answer for the server. */
   accept(answer: Accept, entry: Waiting): Promise<{ stage: InputStage } | ServerRequestAnswer>;
+  /** The question is over: what was begun for it stops. */
+  ended?(): void;
 }
 
 interface Waiting {
@@ -112,6 +114,7 @@ export function createInputs(deps: InputsDeps): Inputs {
     deps.events.approvals({ type: 'input.closed', inputId: input.id });
     const more = [...waiting.values()].find((other) => other.input.callId === input.callId);
     if (request.callId && !more) deps.onGoOn(request.callId);
+    entry.question.ended?.();
     entry.settle(answer);
     return true;
   }
@@ -189,6 +192,14 @@ export function createInputs(deps: InputsDeps): Inputs {
       });
   }
 
+  async function openPage(url: string): Promise<void> {
+    try {
+      await deps.openUrl(url);
+    } catch (error) {
+      refuse('unsupported', 'The browser could not be opened. Try again.', { detail: messageOf(error) });
+    }
+  }
+
   function pageQuestion(request: Extract<ServerRequest, { kind: 'page' }>): Question {
     const page = shownUrl(request.url, deps.knownHosts(request.serverId));
     if (!page.ok) return refuse('invalidInput', page.reason);
@@ -197,7 +208,7 @@ export function createInputs(deps: InputsDeps): Inputs {
       shown: { message: shortened(request.message), url: page.url, shownUrl: page.shown },
       accept: async ({ stage }) => {
         if (stage === 'opened') return done;
-        await deps.openUrl(page.url);
+        await openPage(page.url);
         return request.until === 'opened' ? done : { stage: 'opened' };
       },
     };
@@ -216,17 +227,18 @@ export function createInputs(deps: InputsDeps): Inputs {
     const shown = { ...prepared.view, budgetLeft: left.tokens };
     const waiver = `${request.serverId} ${request.conversationId ?? ''}`;
     let result: Record<string, unknown> | undefined;
+    const over = new AbortController();
 
     /** Runs on its own: the command that accepted is answered at once. */
     async function work(entry: Waiting): Promise<void> {
       try {
-        const sampled = await prepared.run(request.signal);
+        const sampled = await prepared.run(AbortSignal.any([request.signal, over.signal]));
         deps.limits.countSampling(request.serverId, turn, sampled.tokens);
         result = sampled.result;
         if (waived.has(waiver)) close(entry, 'accept', { kind: 'result', result });
         else if (waiting.has(entry.input.id)) change(entry, { stage: 'result', sampling: { ...shown, result: sampled.shown } });
       } catch (error) {
-        if (request.signal.aborted || !waiting.has(entry.input.id)) return;
+        if (!waiting.has(entry.input.id)) return;
         const { stage: _stage, ...first } = entry.input;
         entry.input = { ...first, sampling: { ...shown, problem: messageOf(error) } };
         deps.events.approvals({ type: 'input.changed', input: entry.input });
@@ -234,6 +246,7 @@ export function createInputs(deps: InputsDeps): Inputs {
     }
     return {
       shown: { message: shortened(''), sampling: shown },
+      ended: () => over.abort(new Error('The question is over.')),
       accept: async ({ stage, waiveResult }, entry) => {
         if (waiveResult === true) waived.add(waiver);
         if (stage === 'result' && result !== undefined) return { kind: 'result', result };

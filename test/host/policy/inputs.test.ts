@@ -34,6 +34,8 @@ function world() {
   let chosen: string[] | undefined;
   let text = 'A fine answer.';
   let fails = false;
+  let hangs = false;
+  let hasBrowser = true;
   const model: Model = {
     ref: 'local/small',
     provider: 'local',
@@ -42,6 +44,7 @@ function world() {
     async *stream(request) {
       asked.push(request);
       if (fails) throw new Error('The model is away.');
+      if (hangs) await new Promise((_resolve, reject) => request.signal.addEventListener('abort', () => reject(request.signal.reason)));
       yield { type: 'text.delta', text };
       yield { type: 'finish', reason: 'stop', usage: { inputTokens: 40, outputTokens: 5 } };
     },
@@ -68,7 +71,10 @@ function world() {
     },
     questions: { blocked: () => blocked, block: () => (blocked = true) },
     knownHosts: () => [],
-    openUrl: async (url) => void opened.push(url),
+    openUrl: async (url) => {
+      if (!hasBrowser) throw new Error('xdg-open: not found');
+      opened.push(url);
+    },
     notify: () => undefined,
     onWait: (id) => waits.push(`wait ${id}`),
     onGoOn: (id) => waits.push(`go on ${id}`),
@@ -112,6 +118,8 @@ function world() {
         look();
       }),
     failModel: (does: boolean) => (fails = does),
+    hangModel: () => (hangs = true),
+    takeBrowser: () => (hasBrowser = false),
     say: (words: string) => (text = words),
     block: () => (blocked = true),
   };
@@ -313,6 +321,26 @@ test('sampling: a model that fails leaves the card with the reason, and can be a
   await stage('result');
   await answer({ action: 'accept', stage: 'result' });
   expect(await sampled).toMatchObject({ kind: 'result' });
+});
+
+test('sampling: a question that is over stops the model', async () => {
+  const { sample, answer, stage, asked, hangModel } = world();
+  hangModel();
+  const sampled = sample();
+  await answer({ action: 'accept' });
+  await stage('working');
+  await new Promise((resolve) => setImmediate(resolve));
+  await answer({ action: 'cancel' });
+  expect(await sampled).toEqual({ kind: 'declined' });
+  expect(asked[0]?.signal.aborted).toBe(true);
+});
+
+test('a page that no browser opens is not reported as opened, and the card stays', async () => {
+  const { page, answer, only, takeBrowser } = world();
+  takeBrowser();
+  void page('https://bank.example/', 'done');
+  expect(await refusalOf(answer({ action: 'accept' }))).toMatchObject({ code: 'unsupported', detail: expect.stringContaining('xdg-open') });
+  expect(only().stage).toBeUndefined();
 });
 
 test('sampling: what a server may use in one turn has an end', async () => {
