@@ -234,3 +234,16 @@ test('a card of a call by hand offers no permission for a turn or a chat, since 
   const shown = await host.until(card(0));
   expect(shown).toMatchObject({ byHand: true, scopes: ['once', 'always'] });
 });
+
+test('a request by hand goes over the wire each time, to a server of the newest revision too, and never out of a cache', async () => {
+  const { host, serverId } = await hostOver({ command: process.execPath, args: [testServer('modernStdio')] });
+  const json = '{"method":"tools/list"}';
+  const first = await host.run('trace.resend', { serverId, json });
+  const second = await host.run('trace.resend', { serverId, json });
+  if (first.kind !== 'sent' || second.kind !== 'sent') throw new Error('They were not sent.');
+  expect(second.requestId).toBeGreaterThan(first.requestId);
+  expect(second.answerId).toBeGreaterThan(second.requestId);
+  const { entry, text } = await host.run('trace.read', { entryId: second.requestId });
+  expect(entry).toMatchObject({ era: 'modern', method: 'tools/list', purpose: { kind: 'byHand' } });
+  expect(text).toContain('io.modelcontextprotocol/protocolVersion');
+});
