@@ -118,7 +118,7 @@ export function ApprovalCard({
         <div className="flex flex-wrap items-center gap-x-2 gap-y-1 px-4 pt-3">
           <EffectTags effects={approval.effects} />
           <span className="min-w-30 flex-1 text-caption wrap-anywhere text-ink-3">
-            {t('askedFor')}{' '}
+            {t(approval.byHand === true ? 'triedOn' : 'askedFor')}{' '}
             <b className="font-strong text-ink-2">
               <VisibleText text={approval.serverName} />
             </b>
