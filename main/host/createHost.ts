@@ -255,13 +255,13 @@ export async function createHost(ports: Ports, options: HostOptions): Promise<Ho
       onModelRequest: options.onModelRequest,
     });
     turns.recover();
-    opened.push(() => calls.close());
+    opened.push(() => calls.tasks.close());
     opened.push(() => turns.close());
 
     // Left-over processes of a crash hold ports and lock files that the new ones need.
     await swept;
     servers.startAll();
-    calls.followKept();
+    calls.tasks.followKept();
     // A window that opens comes first; where none does, or it does not ask within that time, the servers start all the same.
     if (options.shell === 'cli' || options.shell === 'test') startPlaces.open();
     else opened.push(clock.after(windowOpensWithinMs, startPlaces.open));

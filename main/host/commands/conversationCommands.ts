@@ -69,7 +69,7 @@ export function conversationCommands(context: CommandContext): Handlers<'convers
     'conversation.delete': async ({ conversationId }) => {
       conversationOf(conversationId);
       turns.stopConversation(conversationId);
-      context.calls.cancelTasksOf(conversationId);
+      context.calls.tasks.cancelOf(conversationId);
       await turns.ended(conversationId);
       deleteConversation(db, conversationId);
       events.history({ type: 'conversation.removed', conversationId });

@@ -48,9 +48,9 @@ export function featureCommands({ servers, blobs, calls, events }: CommandContex
       servers.setLogLevel(serverId, level ?? undefined);
       return done;
     },
-    'task.list': () => ({ tasks: calls.tasks(), revision: events.revision('servers') }),
+    'task.list': () => ({ tasks: calls.tasks.list(), revision: events.revision('servers') }),
     'task.cancel': ({ callId }) => {
-      calls.cancelTask(callId);
+      calls.tasks.cancel(callId);
       return done;
     },
   };

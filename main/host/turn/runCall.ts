@@ -2,11 +2,9 @@ import type { CallId, ConversationId, InputId, MessageId } from '../../../preloa
 import type { Labels } from '../../../preload/contract/content.ts';
 import type { CallProgress, ToolCall } from '../../../preload/contract/calls.ts';
 import type { DecisionReason } from '../../../preload/contract/policy.ts';
-import { Detached, readResourceMethod, type ServerTool, type ToolCallOutcome } from '../mcp/callTool.ts';
+import { readResourceMethod, type ServerTool, type ToolCallOutcome } from '../mcp/callTool.ts';
 import type { FeatureAnswer, ResourceContents } from '../mcp/features.ts';
-import type { Task, TaskState } from '../../../preload/contract/tasks.ts';
 import type { Clock, Log, Notification } from '../ports.ts';
-import { messageOf, refuse } from '../refusal.ts';
 import type { Events } from '../events.ts';
 import type { Approvals } from '../policy/approvals.ts';
 import { maxNesting } from '../nesting.ts';
@@ -16,7 +14,7 @@ import type { Servers } from '../servers/servers.ts';
 import type { Db } from '../store/database.ts';
 import { inTransaction, withFullSync } from '../store/database.ts';
 import { useApproval } from '../store/approvals.ts';
-import { getCall, type StoredCall, updateCall } from '../store/calls.ts';
+import { type StoredCall, updateCall } from '../store/calls.ts';
 import { countUse, rulesOfTool } from '../store/rules.ts';
 import type { WorkerPool } from '../workers/pool.ts';
 import { argumentProblem } from '../tools/arguments.ts';
@@ -25,6 +23,7 @@ import { inOneLine } from '../tools/plainText.ts';
 import { isOwnTool, ownServerName, readResourceName, runOwnTool } from '../tools/ownTools.ts';
 import { outputProblem } from '../tools/outputProblem.ts';
 import { blocksOfContents, type ResultReader, type ResultStore, shapeResult } from '../tools/result.ts';
+import { type CallUnderWay, createFollowedTasks, type FollowedTasks } from './followedTasks.ts';
 import type { KeptTasks } from './keptTasks.ts';
 import { callPartView } from './messageView.ts';
 import * as state from './toolCallState.ts';
@@ -68,15 +67,8 @@ export interface CallRunner {
   /** The server of a running call waits for the person, and has the answer. */
   waitForInput(callId: CallId, inputId: InputId): void;
   goOn(callId: CallId): void;
-  /** Calls that servers run as tasks, oldest first, those of turns that were interrupted included. */
-  tasks(): Task[];
-  /** Refuses with `wrongState` when the call does not run as a task (any more). */
-  cancelTask(callId: CallId): void;
-  cancelTasksOf(conversationId: ConversationId): void;
-  /** Takes up what servers ran as tasks when the host ended last. To be called once, when servers may run. */
-  followKept(): void;
-  /** Leaves tasks to their servers; resolves when nothing is followed any more. */
-  close(): Promise<void>;
+  /** Those that servers run as tasks. */
+  readonly tasks: FollowedTasks;
 }
 
 /** Labels of everything that a server returned: until somebody says otherwise, anyone wrote it and it is nobody else's business. */
@@ -91,16 +83,7 @@ export const mayRunBeside = (call: ToolCall): boolean => reads(call) && call.eff
 
 export function createCallRunner(deps: RunCallDeps): CallRunner {
   const { db, events, clock } = deps;
-  /** `task`: how it stands, where the server runs it as one. */
-  interface Running {
-    stored: StoredCall;
-    conversationId: ConversationId;
-    stop: AbortController;
-    task?: TaskState;
-  }
-  const running = new Map<CallId, Running>();
-  /** Calls that run as tasks without a turn that waits for them. */
-  const followed = new Map<CallId, Promise<void>>();
+  const running = new Map<CallId, CallUnderWay>();
 
   const labelsOf = (call: ToolCall): Labels =>
     call.serverId === undefined
@@ -293,7 +276,7 @@ export function createCallRunner(deps: RunCallDeps): CallRunner {
         signal,
         onProgress: tellProgress(stored, context),
         onTask: (task) => deps.tasks.keep(call.id, tool.serverId, task),
-        onTaskState: (taskState) => tellTask(stored, conversationId, taskState),
+        onTaskState: (taskState) => followedTasks.tell(stored, conversationId, taskState),
       }),
     );
   }
@@ -308,64 +291,6 @@ export function createCallRunner(deps: RunCallDeps): CallRunner {
     await throughGate(stored, values, context, undefined, async (signal) =>
       outcomeOfRead(await deps.servers.readResource(serverId, uri, { signal, call: { callId, conversationId } })),
     );
-  }
-
-  function tellTask(stored: StoredCall, conversationId: ConversationId, { status, message, expiresAt }: TaskState): void {
-    const task: TaskState = {
-      status,
-      ...(message === undefined ? {} : { message: message.slice(0, 500) }),
-      ...(expiresAt === undefined ? {} : { expiresAt }),
-    };
-    const entry = running.get(stored.call.id);
-    if (entry) entry.task = task;
-    if (stored.call.state === 'running') change(stored, conversationId, state.asTask(stored.call, task));
-    const view = taskView(stored.call, conversationId, task);
-    if (view) events.servers({ type: 'task.changed', task: view });
-  }
-
-  /** Follows a call that its server has run as a task since an earlier run of the host, under the approval it went out with. */
-  async function followKept(stored: StoredCall, conversationId: ConversationId, signal: AbortSignal): Promise<void> {
-    const callId = stored.call.id;
-    if (stored.call.state === 'awaitingInput') stored.call = state.goOn(stored.call);
-    const kept = await deps.tasks.find(callId);
-    const outcome: ToolCallOutcome = kept
-      ? await deps.servers.followTask(kept.serverId, kept.task, {
-          callId,
-          conversationId,
-          signal,
-          onTaskState: (taskState) => tellTask(stored, conversationId, taskState),
-        })
-      : {
-          kind: 'unavailable',
-          message: 'The server ran this call as a task, and what finds it again could not be read. What came of it is not known.',
-        };
-    if (!kept) deps.tasks.drop(callId);
-    await finish(stored, conversationId, outcome);
-  }
-
-  function follow(callId: CallId): void {
-    const stored = getCall(db, callId);
-    const conversationId = stored && deps.conversationOf(stored.call.messageId);
-    if (!stored || !conversationId || state.isEnded(stored.call)) return deps.tasks.drop(callId);
-    const stop = new AbortController();
-    running.set(callId, { stored, conversationId, stop });
-    const ended = followKept(stored, conversationId, stop.signal)
-      .catch((error: unknown) => deps.log.error('A task of a server could not be followed.', { callId, error: messageOf(error) }))
-      .finally(() => {
-        running.delete(callId);
-        followed.delete(callId);
-      });
-    followed.set(callId, ended);
-  }
-
-  /** A turn that goes on waits for the task of its call; when it is stopped, so is the task. */
-  async function join(callId: CallId, signal: AbortSignal): Promise<void> {
-    const entry = running.get(callId);
-    const stop = () => entry?.stop.abort(signal.reason);
-    signal.addEventListener('abort', stop, { once: true });
-    if (signal.aborted) stop();
-    await followed.get(callId);
-    signal.removeEventListener('abort', stop);
   }
 
   /** Progress as it comes, but at most every {@link progressMs}: a server may send thousands a second. */
@@ -413,10 +338,14 @@ export function createCallRunner(deps: RunCallDeps): CallRunner {
     );
   }
 
+  const followedTasks = createFollowedTasks(deps, { running, change, finish });
+
   return {
+    tasks: followedTasks,
     async run(stored, context) {
       // It runs at its server since an earlier run of the host.
-      if (followed.has(stored.call.id)) return join(stored.call.id, context.signal);
+      const followed = followedTasks.join(stored.call.id, context.signal);
+      if (followed) return followed;
       if (context.signal.aborted) return change(stored, context.conversationId, state.cancel(stored.call, clock.now()));
       if (!stored.argumentsValid)
         return failed(
@@ -449,32 +378,7 @@ export function createCallRunner(deps: RunCallDeps): CallRunner {
       change(entry.stored, entry.conversationId, entry.task ? state.asTask(call, { ...entry.task, status: 'working' }) : call);
       deps.onActivity(entry.conversationId);
     },
-    tasks: () =>
-      [...running.values()]
-        .flatMap(({ stored, conversationId, task }) => taskView(stored.call, conversationId, task) ?? [])
-        .sort((one, other) => one.startedAt - other.startedAt),
-    cancelTask(callId) {
-      const entry = running.get(callId);
-      if (!entry?.task) return refuse('wrongState', 'This call does not run as a task any more.');
-      entry.stop.abort(new Error('The user cancelled the task.'));
-    },
-    cancelTasksOf(conversationId) {
-      for (const entry of running.values())
-        if (entry.conversationId === conversationId) entry.stop.abort(new Error('The conversation is deleted.'));
-    },
-    followKept: () => deps.tasks.all().forEach(follow),
-    async close() {
-      for (const callId of followed.keys()) running.get(callId)?.stop.abort(new Detached('Maitre is closing.'));
-      await Promise.all(followed.values());
-    },
   };
-}
-
-function taskView(call: ToolCall, conversationId: ConversationId, task: TaskState | undefined): Task | undefined {
-  if (!task || call.serverId === undefined) return undefined;
-  const { id: callId, serverId, serverName, tool } = call;
-  const startedAt = 'startedAt' in call ? call.startedAt : call.createdAt;
-  return { callId, conversationId, serverId, serverName, tool, startedAt, state: task };
 }
 
 /** That a resource is not there is for the model to learn from, like an error of a tool. */
