@@ -38,8 +38,8 @@ function call(message: Message): void {
     legs.set(key, [...before, { id: message.id, ...state, inputResponses, capabilities }]);
     const round = args.rounds[before.length];
     if (round)
-      return reply(message, { resultType: 'input_required', ...round, ...(ownState === undefined ? {} : { requestState: ownState }) });
-    return reply(message, { resultType: 'complete', ...text(JSON.stringify(legs.get(key))) });
+      return void reply(message, { resultType: 'input_required', ...round, ...(ownState === undefined ? {} : { requestState: ownState }) });
+    return void reply(message, { resultType: 'complete', ...text(JSON.stringify(legs.get(key))) });
   }
   if (args.pages && !visited) {
     visited = true;
@@ -50,7 +50,7 @@ function call(message: Message): void {
     for (const { elicitationId } of args.pages) notify('notifications/elicitation/complete', { elicitationId });
     return;
   }
-  if (typeof args['method'] !== 'string') return reply(message, text(visited ? 'after the pages' : JSON.stringify(declared ?? null)));
+  if (typeof args['method'] !== 'string') return void reply(message, text(visited ? 'after the pages' : JSON.stringify(declared ?? null)));
   const id = `question-${String(message.id)}`;
   asking.set(id, message);
   write({ jsonrpc: '2.0', id, method: args['method'], params: args['params'] });

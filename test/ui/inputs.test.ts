@@ -22,9 +22,9 @@ const button = (page: Page, name: string) => card(page).getByRole('button', { na
 /** What the page has answered so far. */
 const answers = (page: Page): Promise<unknown[]> =>
   page.evaluate(() =>
-    (window.fixtureBridge?.sent ?? [])
+    (window as unknown as { fixtureBridge: { sent: { name: string; input: { answer?: unknown } }[] } }).fixtureBridge.sent
       .filter(({ name }) => name === 'input.answer')
-      .map(({ input }) => (input as { answer: unknown }).answer),
+      .map(({ input }) => input.answer),
   );
 
 /** The command ended with a failure: nobody answers it on this page. */

@@ -144,7 +144,7 @@ async function failureOf(context: RequestContext, request: ServerCall, error: un
       };
     }
     if (error.data === declined) {
-      return { kind: 'declined', message: `"${name}" asked for something that you declined, so it gave the ${what} up.` };
+      return { kind: 'declined', message: `"${name}" asked for something that was declined, so the ${what} was given up.` };
     }
     if (error.data === refused) {
       return {

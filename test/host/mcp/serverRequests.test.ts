@@ -159,6 +159,28 @@ test('M2: a key that is called __proto__ is a key like others', async () => {
   expect(bodies[1]).toContain('"constructor":{"action":"accept"');
 });
 
+test('M14: what a read gave after the person was asked is not kept, though it may be fresh for long', async () => {
+  let reads = 0;
+  const url = await jsonRpcOverHttp(({ message, answer }) => {
+    if (message.method === 'server/discover')
+      return answer({ result: { ...discovered.result, capabilities: { resources: {} }, ttlMs: 60_000 } });
+    if (message.method !== 'resources/read') return answer({ result: { resultType: 'complete', resources: [], resourceTemplates: [] } });
+    reads += 1;
+    const asked = 'inputResponses' in (message.params ?? {}) || message.params?.['uri' as 'name'] === 'x:plain';
+    if (!asked) return answer({ result: { resultType: 'input_required', inputRequests: { q: form('Who?') } } });
+    const contents = [{ uri: 'x:y', text: String(reads) }];
+    answer({ result: { resultType: 'complete', contents, ttlMs: 60_000, cacheScope: 'public' } });
+  });
+  const { connection } = await open(http(url), { answer: async () => accepted('x') });
+  const read = (uri: string) => connection.readResource(uri, { signal: new AbortController().signal });
+  expect(await read('x:plain')).toMatchObject({ kind: 'ok' });
+  await read('x:plain');
+  expect(reads).toBe(1);
+  await read('x:asks');
+  await read('x:asks');
+  expect(reads).toBe(5);
+});
+
 test('M15: stopping while a question waits sends nothing for it, and the question is withdrawn', async () => {
   const methods: (string | undefined)[] = [];
   const url = await jsonRpcOverHttp(({ message, answer }) => {
