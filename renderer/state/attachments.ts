@@ -48,23 +48,31 @@ export function changeAttached(
   );
 }
 
+export interface AttachmentsState {
+  lists: AttachmentLists;
+  /** When the last change of a resource was told, by {@link resourceKey}. */
+  changedAt: Readonly<Record<string, number>>;
+}
+
+export const resourceKey = ({ serverId, uri }: { serverId: ServerId; uri: string }): string => `${serverId} ${uri}`;
+
 export interface AttachmentsStore extends Mirror {
-  store: StoreApi<{ lists: AttachmentLists }>;
+  store: StoreApi<AttachmentsState>;
   /** Shows it at once and reads it, so that its size and content are known, and what cannot be read is told before sending. */
   attach(conversationId: ConversationId | null, resource: PickedResource): Promise<void>;
   readAgain(resource: PickedResource): Promise<void>;
   remove(conversationId: ConversationId | null, resource: PickedResource): void;
   /** What was attached to a chat that was not begun belongs to the chat that it became. */
   begin(conversationId: ConversationId): void;
+  /** The message was sent. What went along is watched on by the host. */
   clear(conversationId: ConversationId): void;
 }
 
 /** What goes along with the message that stands in the field of each chat. */
 export function createAttachmentsStore(bridge: Bridge): AttachmentsStore {
-  const store = createStore<{ lists: AttachmentLists }>(() => ({ lists: {} }));
+  const store = createStore<AttachmentsState>(() => ({ lists: {}, changedAt: {} }));
   /** The newest reading of each resource: an older answer that comes late is dropped. */
   const readings = new Map<string, number>();
-  const keyOf = ({ serverId, uri }: PickedResource) => `${serverId} ${uri}`;
   const setList = (conversationId: ConversationId | null, list: readonly Attached[]) =>
     store.setState(({ lists }) => ({ lists: { ...lists, [conversationId ?? 'new']: list } }));
   const everywhere = () => Object.values(store.getState().lists).flatMap((list) => list ?? []);
@@ -80,11 +88,11 @@ export function createAttachmentsStore(bridge: Bridge): AttachmentsStore {
   };
 
   const read = async (resource: PickedResource) => {
-    const mine = (readings.get(keyOf(resource)) ?? 0) + 1;
-    readings.set(keyOf(resource), mine);
+    const mine = (readings.get(resourceKey(resource)) ?? 0) + 1;
+    readings.set(resourceKey(resource), mine);
     store.setState(({ lists }) => ({ lists: changeAttached(lists, resource, { status: 'reading', changed: false, failure: undefined }) }));
     const result = await bridge.invoke('resource.read', { serverId: resource.serverId, uri: resource.uri });
-    if (readings.get(keyOf(resource)) !== mine) return;
+    if (readings.get(resourceKey(resource)) !== mine) return;
     const change: Partial<Attached> = result.ok
       ? { status: 'ready', blocks: result.value.blocks }
       : { status: 'failed', failure: result.error, blocks: [] };
@@ -96,8 +104,11 @@ export function createAttachmentsStore(bridge: Bridge): AttachmentsStore {
     load: () => everywhere().forEach(subscribe),
     apply(message) {
       if (message.topic !== 'servers' || message.event.type !== 'resource.updated') return;
-      const { serverId, uri } = message.event;
-      store.setState(({ lists }) => ({ lists: changeAttached(lists, { serverId, uri }, { changed: true }) }));
+      const { event } = message;
+      store.setState(({ lists, changedAt }) => ({
+        lists: changeAttached(lists, event, { changed: true }),
+        changedAt: { ...changedAt, [resourceKey(event)]: Date.now() },
+      }));
     },
     async attach(conversationId, resource) {
       const list = attachedIn(store.getState().lists, conversationId);
@@ -120,9 +131,7 @@ export function createAttachmentsStore(bridge: Bridge): AttachmentsStore {
       store.setState({ lists: { ...others, ...(list === undefined ? {} : { [conversationId]: list }) } });
     },
     clear(conversationId) {
-      const list = attachedIn(store.getState().lists, conversationId);
       setList(conversationId, []);
-      unsubscribeUnused(list);
     },
   };
 }

@@ -28,18 +28,21 @@ export function CompletedField({
   const { t } = useTranslation('attachments');
   const listId = useId();
   const [open, setOpen] = useState(false);
-  const [active, setActive] = useState(-1);
+  /** The chosen one by its words: the list may change under it. */
+  const [chosen, setChosen] = useState<string | null>(null);
   const { values, hasMore } = useCompletion(open ? query : null);
   // What stands in the field already is no suggestion.
   const shown = values.filter((each) => each !== value);
   const choices = shown.map((each): Choice => ({ id: each, label: each }));
+  const active = chosen === null ? -1 : shown.indexOf(chosen);
+  const setActive = (index: number) => setChosen(shown[index] ?? null);
   const listed = open && choices.length > 0;
   const choose = (index: number) => {
-    const chosen = shown[index];
-    if (chosen === undefined) return;
-    onChange(chosen);
+    const value = shown[index];
+    if (value === undefined) return;
+    onChange(value);
     setOpen(false);
-    setActive(-1);
+    setChosen(null);
   };
   return (
     <div className="relative">
@@ -53,7 +56,7 @@ export function CompletedField({
             aria-autocomplete="list"
             aria-expanded={listed}
             aria-controls={listed ? listId : undefined}
-            aria-activedescendant={listed && active >= 0 && active < shown.length ? choiceElementId(listId, active) : undefined}
+            aria-activedescendant={listed && active >= 0 ? choiceElementId(listId, active) : undefined}
             autoFocus={autoFocus}
             required={required}
             className={`${controlClasses} h-8`}
@@ -61,7 +64,6 @@ export function CompletedField({
             onChange={(event) => {
               onChange(event.target.value);
               setOpen(true);
-              setActive(-1);
             }}
             onFocus={() => setOpen(true)}
             onBlur={() => setOpen(false)}

@@ -5,6 +5,7 @@ import type { Browser, Page } from 'playwright-core';
 import { build } from 'vite';
 import { onTestFinished } from 'vitest';
 import type { HostOptions } from '../../main/host/createHost.ts';
+import type { Ports } from '../../main/host/ports.ts';
 import { startWebShell } from '../../main/web/webShell.ts';
 import { tempFolder } from '../doubles/hostParts.ts';
 import { startTestHost, type TestHost } from '../doubles/testHost.ts';
@@ -33,16 +34,16 @@ export interface RealWindow {
 export async function openRealWindow(
   browser: Browser,
   rendererDir: string,
-  options: Partial<HostOptions> & { prepare?(dataDir: string, home: string): void } = {},
+  options: Partial<HostOptions> & { prepare?(dataDir: string, home: string): void; ports?: Partial<Ports> } = {},
 ): Promise<RealWindow> {
-  const { prepare, ...hostOptions } = options;
+  const { prepare, ports, ...hostOptions } = options;
   const folder = tempFolder();
   const dataDir = path.join(folder, 'data');
   const home = path.join(folder, 'home');
   mkdirSync(dataDir);
   mkdirSync(home);
   prepare?.(dataDir, home);
-  const test = await startTestHost({ ...hostOptions, dataDir, ports: { paths: { dataDir, home, temp: folder } } });
+  const test = await startTestHost({ ...hostOptions, dataDir, ports: { paths: { dataDir, home, temp: folder }, ...ports } });
   const shell = await startWebShell({ host: test.host, port: 0, rendererDir, log: test.log });
   const context = await browser.newContext({ viewport: { width: 1280, height: 860 }, reducedMotion: 'reduce', locale: 'en' });
   onTestFinished(async () => {

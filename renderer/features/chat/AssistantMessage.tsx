@@ -10,7 +10,6 @@ import { CopyButton } from '../../ui/CopyButton.tsx';
 import { FailureNote } from '../../ui/FailureNote.tsx';
 import { IconButton } from '../../ui/IconButton.tsx';
 import { LongTextView } from '../../ui/LongTextView.tsx';
-import { Attachment } from './Attachment.tsx';
 import { foldParts } from './foldParts.ts';
 import { Thinking } from './Thinking.tsx';
 import { ToolGroup } from './ToolGroup.tsx';
@@ -73,6 +72,7 @@ const PartView = memo(function PartView({ part, onShowWaiting }: { part: Part; o
     case 'call':
       return <ToolRow call={part.call} onShowWaiting={onShowWaiting} />;
     case 'attachment':
-      return <Attachment part={part} />;
+      // Only a person attaches something.
+      return null;
   }
 });

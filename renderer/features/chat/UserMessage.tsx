@@ -32,7 +32,9 @@ export function UserMessage({
       <div data-outline className="max-w-[80%] rounded-dialog bg-accent-soft px-4 py-2 text-prose wrap-anywhere whitespace-pre-wrap">
         {textOf(message)}
       </div>
-      {message.parts.map((part) => (part.kind === 'attachment' ? <Attachment key={part.id} part={part} /> : null))}
+      {message.parts.map((part) =>
+        part.kind === 'attachment' ? <Attachment key={part.id} part={part} sentAt={message.createdAt} /> : null,
+      )}
       <div className="-mr-1.5 flex min-h-7 items-center gap-1">
         <MessageActions shown={last}>
           <CopyButton text={() => textOf(message)} label={t('copyMessage')} />

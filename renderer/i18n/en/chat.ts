@@ -18,6 +18,7 @@ export const chat = {
   editHint: 'Starts a second version of the chat from here. The first one is kept.',
   regenerate: 'Answer again',
   copyMessage: 'Copy message',
+  'attachment.changedSince': 'changed since',
   'attachment.from': 'from {{server}}',
   copyAnswer: 'Copy answer',
   versions: '{{current}} / {{all}}',

@@ -21,6 +21,7 @@ export const chat: Translation<typeof English> = {
   editHint: '从这里开始对话的第二个版本，原来的版本会保留。',
   regenerate: '重新回答',
   copyMessage: '复制消息',
+  'attachment.changedSince': '之后已更改',
   'attachment.from': '来自 {{server}}',
   copyAnswer: '复制回答',
   versions: '{{current}} / {{all}}',

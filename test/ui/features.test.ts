@@ -1,0 +1,360 @@
+/** Resources, prompts, sign-in and tasks in the real window: a real host, real servers, a real browser. */
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { launchBrowser } from '../doubles/browser.ts';
+import { memoryKeychain, tempFolder } from '../doubles/hostParts.ts';
+import { addLocal, addRemote } from '../host/featureWorld.ts';
+import { startAuthServer } from '../servers/authServer.ts';
+import { startGateway } from '../servers/gateway.ts';
+import { startProtectedServer } from '../servers/protectedServer.ts';
+import { axeProblems, card, composer, openSettings } from './driveApp.ts';
+import { buildPage, openRealWindow, type RealWindow } from './realWindow.ts';
+
+const everything = fileURLToPath(import.meta.resolve('@modelcontextprotocol/server-everything/dist/index.js'));
+
+let browser: Browser;
+let rendererDir: string;
+beforeAll(async () => {
+  [browser, rendererDir] = await Promise.all([launchBrowser(), buildPage('features')]);
+}, 120_000);
+afterAll(() => browser.close());
+
+interface World extends RealWindow {
+  /** What each model request held, as JSON. */
+  requests: string[];
+  /** Pages that were opened in the system's browser. */
+  opened: string[];
+}
+
+/** A window whose model says what the script says. */
+async function openWorld(steps: unknown[], browse: (url: string) => Promise<unknown> = async () => undefined): Promise<World> {
+  const script = path.join(tempFolder(), 'script.json');
+  writeFileSync(script, JSON.stringify({ steps }));
+  const requests: string[] = [];
+  const opened: string[] = [];
+  const window = await openRealWindow(browser, rendererDir, {
+    scriptFiles: [script],
+    onModelRequest: ({ messages }) => void requests.push(JSON.stringify(messages)),
+    ports: {
+      keychain: memoryKeychain(),
+      openUrl: async (url) => {
+        opened.push(url);
+        await browse(url);
+      },
+    },
+  });
+  window.page.setDefaultTimeout(20_000);
+  await window.test.run('settings.set', { patch: { defaultModel: `scripted:${script}` } });
+  return { ...window, requests, opened };
+}
+
+const answered = [{ text: 'That is noted.' }];
+const options = (page: Page) => page.locator('[data-picker] [role=option]');
+const chip = (page: Page, state: string) => page.locator(`[data-attachment=${state}]`);
+const panel = (page: Page) => page.locator('[data-panel]');
+
+test('@ finds a resource by keys alone; it is shown with its size before it is sent, and with its content afterwards', async () => {
+  const { page, test: host, requests, problems } = await openWorld(answered);
+  await addLocal(host, 'try', [everything, 'stdio']);
+  const field = composer(page);
+  await field.focus();
+  await page.keyboard.type('What does @arch');
+  await options(page).getByText('architecture.md', { exact: true }).waitFor();
+  expect(await field.getAttribute('aria-activedescendant')).toBe(await options(page).first().getAttribute('id'));
+  await page.keyboard.press('Enter');
+  await chip(page, 'ready')
+    .getByText(/\d characters/)
+    .waitFor();
+  // The sign and what was typed after it are gone, nothing was sent, and the focus is where it was.
+  expect(await field.inputValue()).toBe('What does ');
+  await page.keyboard.type('this say?');
+  expect(requests).toEqual([]);
+
+  await chip(page, 'ready')
+    .getByRole('button', { name: /^architecture/ })
+    .click();
+  await page.getByText('Everything Server – Architecture').first().waitFor();
+  expect(await axeProblems(page, 'attached')).toEqual([]);
+  await field.press('Enter');
+  await page.getByRole('log').getByText('That is noted.').waitFor();
+  expect(await chip(page, 'ready').count()).toBe(0);
+  expect(requests[0]).toContain('What does this say?');
+  expect(requests[0]).toContain('Everything Server – Architecture');
+
+  const sent = page.locator('[data-attached]');
+  await sent.getByRole('button', { name: /architecture\.md from try/ }).click();
+  await sent.getByText('Everything Server – Architecture').first().waitFor();
+  await page.reload();
+  await page
+    .locator('[data-attached]')
+    .getByRole('button', { name: /architecture\.md from try/ })
+    .waitFor();
+  expect(problems).toEqual([]);
+});
+
+test('a template asks for its values, and what cannot be read says so on its chip and can be taken off', async () => {
+  const { page, test: host, problems } = await openWorld(answered);
+  await addLocal(host, 'try', [everything, 'stdio']);
+  await composer(page).focus();
+  await page.keyboard.type('@dynamic text');
+  // A blank ends the query: the list stands only while one word is typed.
+  await page.locator('[data-picker]').waitFor({ state: 'detached' });
+  await composer(page).fill('');
+  await page.keyboard.type('@text/{');
+  await options(page).getByText('Dynamic Text Resource').waitFor();
+  await page.keyboard.press('Tab');
+  await panel(page).getByRole('combobox', { name: 'resourceId' }).fill('7');
+  await page.keyboard.press('Enter');
+  await chip(page, 'ready').getByText('demo://resource/dynamic/text/7').waitFor();
+  expect(await composer(page).evaluate((element) => element === document.activeElement)).toBe(true);
+
+  await page.keyboard.type('@text/{');
+  await page.keyboard.press('Enter');
+  await panel(page).getByRole('combobox', { name: 'resourceId' }).fill('none');
+  await page.keyboard.press('Enter');
+  await chip(page, 'failed').getByText('cannot be read').waitFor();
+  await page.getByRole('button', { name: 'Take off demo://resource/dynamic/text/none' }).click();
+  expect(await page.locator('[data-attachment]').count()).toBe(1);
+
+  // Escape closes a form and the list, and keeps what was typed.
+  await page.keyboard.type('Hello @text/{');
+  await options(page).first().waitFor();
+  await page.keyboard.press('Escape');
+  await page.locator('[data-picker]').waitFor({ state: 'detached' });
+  expect(await composer(page).inputValue()).toBe('Hello @text/{');
+  expect(problems).toEqual([]);
+});
+
+test('/ opens a prompt: its second argument completes by the first, and nothing is sent before it was seen, changed and sent', async () => {
+  const { page, test: host, requests, problems } = await openWorld(answered);
+  await addLocal(host, 'try', [everything, 'stdio']);
+  await composer(page).focus();
+  await page.keyboard.type('/team');
+  await options(page).getByText('Team Management').waitFor();
+  await page.keyboard.press('Enter');
+  const department = panel(page).getByRole('combobox', { name: 'department' });
+  await panel(page).getByRole('option', { name: 'Sales' }).waitFor();
+  expect(await department.evaluate((element) => element === document.activeElement)).toBe(true);
+  await page.keyboard.type('Sa');
+  await panel(page).getByRole('option', { name: 'Engineering' }).waitFor({ state: 'detached' });
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  expect(await department.inputValue()).toBe('Sales');
+  await panel(page).getByRole('combobox', { name: 'name' }).focus();
+  await panel(page).getByRole('option', { name: 'Eve' }).click();
+  await page.keyboard.press('Enter');
+  const text = panel(page).getByRole('textbox', { name: 'You, message 1' });
+  expect(await text.inputValue()).toBe('Please promote Eve to the head of the Sales team.');
+  expect(await axeProblems(page, 'prompt')).toEqual([]);
+  await text.fill('Please promote Eve, gently.');
+  await panel(page).getByRole('button', { name: 'Put into the message' }).click();
+  expect(await composer(page).inputValue()).toBe('Please promote Eve, gently.');
+  expect(requests).toEqual([]);
+  await composer(page).press('Enter');
+  await page.getByRole('log').getByText('That is noted.').waitFor();
+  expect(requests[0]).toContain('Please promote Eve, gently.');
+  expect(problems).toEqual([]);
+});
+
+test('a resource that a prompt brings along goes along as an attachment', async () => {
+  const { page, test: host, requests, problems } = await openWorld(answered);
+  await addLocal(host, 'try', [everything, 'stdio']);
+  await composer(page).focus();
+  await page.keyboard.type('/resource');
+  await options(page).getByText('Resource Prompt').waitFor();
+  await page.keyboard.press('Enter');
+  await panel(page).getByRole('combobox', { name: 'resourceType' }).fill('Text');
+  await panel(page).getByRole('combobox', { name: 'resourceId' }).fill('3');
+  await panel(page).getByRole('button', { name: 'Preview' }).click();
+  await panel(page).getByText('Goes along as an attachment.').waitFor();
+  await panel(page).getByRole('button', { name: 'Put into the message' }).click();
+  await chip(page, 'ready').getByText('demo://resource/dynamic/text/3').waitFor();
+  await composer(page).press('Enter');
+  await page.getByRole('log').getByText('That is noted.').waitFor();
+  expect(requests[0]).toContain('Resource 3: This is a plaintext resource');
+  expect(problems).toEqual([]);
+});
+
+test('an attached resource that changes says so, is read anew on demand, and is sent as it is at that moment', async () => {
+  const { page, test: host, requests, problems } = await openWorld(answered);
+  const lab = await startGateway();
+  onTestFinished(() => lab.close());
+  await addRemote(host, 'Notes', lab.url);
+  await composer(page).focus();
+  await page.keyboard.type('@note://one');
+  await options(page).first().waitFor();
+  await page.keyboard.press('Enter');
+  await chip(page, 'ready').getByText('10 characters').waitFor();
+  await expect.poll(() => lab.store.listeners.size).toBeGreaterThan(0);
+  lab.store.notes['note://one'] = 'second note, longer';
+  lab.store.tell('note://one');
+  await chip(page, 'ready').getByText('changed').waitFor();
+  await chip(page, 'ready').getByRole('button', { name: /^note/ }).click();
+  await page.getByText('This has changed since it was read here.').waitFor();
+  await page.getByRole('button', { name: 'Read again' }).click();
+  await chip(page, 'ready').getByText('19 characters').waitFor();
+  expect(await chip(page, 'ready').getByText('changed').count()).toBe(0);
+  await composer(page).fill('What is new?');
+  await composer(page).press('Enter');
+  await page.getByRole('log').getByText('That is noted.').waitFor();
+  expect(requests[0]).toContain('second note, longer');
+  lab.store.tell('note://one');
+  await page.locator('[data-attached]').getByText('changed since').waitFor();
+  expect(problems).toEqual([]);
+});
+
+test('a server’s page reads its resources and tries its prompts; what it is asked to log and its protocol are chosen there', async () => {
+  const { page, test: host, problems } = await openWorld(answered);
+  const id = await addLocal(host, 'try', [everything, 'stdio']);
+  await openSettings(page, 'Servers');
+  await page.getByRole('button', { name: 'Details of try' }).click();
+  await page.getByRole('tab', { name: /^Resources/ }).click();
+  await page.getByRole('button', { name: 'Read architecture.md' }).click();
+  await page.locator('[data-contents]').getByText('Everything Server – Architecture').first().waitFor();
+  await page.getByRole('button', { name: 'Hide architecture.md' }).click();
+  await page.getByRole('button', { name: 'Fill in', exact: true }).first().click();
+  await page.getByRole('combobox', { name: 'resourceId' }).fill('4');
+  await page.getByRole('button', { name: 'Fill in and read' }).click();
+  await page
+    .locator('[data-contents]')
+    .getByText(/Resource 4: This is/)
+    .waitFor();
+
+  await page.getByRole('tab', { name: /^Prompts/ }).click();
+  await page.getByRole('button', { name: 'Try Arguments Prompt' }).click();
+  await page.getByRole('button', { name: 'Preview' }).click();
+  await page.getByText('This is needed.').waitFor();
+  await page.getByRole('combobox', { name: 'city' }).fill('Huế');
+  await page.getByRole('button', { name: 'Preview' }).click();
+  await page.getByText("What's weather in Huế?").waitFor();
+
+  await page.getByRole('tab', { name: 'Log' }).click();
+  await page.getByLabel('What it is asked to tell').selectOption('warning');
+  await expect.poll(async () => (await host.run('server.details', { serverId: id })).details.logLevel).toBe('warning');
+
+  await page.getByRole('tab', { name: 'Configuration' }).click();
+  await page.getByText(/It speaks revision .*, found out when it was connected\./).waitFor();
+  await page.getByLabel('Protocol').selectOption('Older');
+  await page.getByText(/It speaks revision .*, as you set it here\./).waitFor();
+  expect((await host.run('server.details', { serverId: id })).details.configJson).toContain('"era": "legacy"');
+  expect(problems).toEqual([]);
+});
+
+test('sign-in tells who will ask for what before the browser opens, waits with a way out, and ends with Sign out', async () => {
+  const auth = await startAuthServer();
+  const server = await startProtectedServer(auth, { scopes: ['notes:read'] });
+  onTestFinished(() => {
+    auth.close();
+    server.close();
+  });
+  let goOn: ((url: string) => Promise<unknown>) | undefined;
+  const { page, test: host, opened, problems } = await openWorld(answered, async (url) => goOn?.(url));
+  const added = await host.run('server.add', { name: 'Vault', config: { url: server.url } });
+  const consent = added.server.status.state === 'off' ? added.server.status.needsConsent : undefined;
+  await host.run('server.consent', { serverId: added.server.id, configHash: consent?.configHash ?? '', allow: true });
+
+  await openSettings(page, 'Servers');
+  const host127 = new URL(auth.issuer).host;
+  const button = page.getByRole('button', { name: `Sign in at ${host127}, for Vault` });
+  await button.waitFor();
+  await page.getByText(/will ask you to sign in and to allow "Vault": .*notes:read/).waitFor();
+  expect(opened).toEqual([]);
+  expect(await axeProblems(page, 'sign-in')).toEqual([]);
+
+  // Nobody goes on in the browser: it waits, and can be given up.
+  await button.click();
+  await page.getByText(`Waiting for you to sign in to Vault at ${host127}, in your browser.`).waitFor();
+  await page.getByRole('button', { name: 'Copy the address' }).waitFor();
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByText('The sign-in was cancelled.').waitFor();
+
+  goOn = fetch;
+  await button.click();
+  await page.getByText(/Ready since/).waitFor();
+  await page.getByRole('button', { name: 'Details of Vault' }).click();
+  await page.getByText(`Signed in at ${host127}`).waitFor();
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Sign out' }).click();
+  await button.waitFor();
+  expect(opened).toHaveLength(2);
+  for (const secret of auth.secrets) expect(await page.content()).not.toContain(secret);
+  expect(problems).toEqual([]);
+});
+
+test('a call whose sign-in has ended waits on a card in the chat, and goes on after it', async () => {
+  const auth = await startAuthServer();
+  const server = await startProtectedServer(auth);
+  onTestFinished(() => {
+    auth.close();
+    server.close();
+  });
+  const steps = [{ calls: [{ tool: 'Vault.echo', arguments: { text: 'from inside' } }] }, { text: 'It answered.' }];
+  const { page, test: host, problems } = await openWorld(steps, fetch);
+  const { server: added } = await host.run('server.add', { name: 'Vault', config: { url: server.url } });
+  const consent = added.status.state === 'off' ? added.status.needsConsent : undefined;
+  await host.run('server.consent', { serverId: added.id, configHash: consent?.configHash ?? '', allow: true });
+  await openSettings(page, 'Servers');
+  await page.getByRole('button', { name: /^Sign in at/ }).click();
+  await page.getByText(/Ready since/).waitFor();
+  await page.keyboard.press('Escape');
+  auth.revoke('all');
+  await composer(page).fill('Ask the vault');
+  await composer(page).press('Enter');
+  await card(page).getByRole('button', { name: 'Allow once' }).click();
+  const question = page.locator('[data-card=input]');
+  await question.getByText(/will ask you to sign in/).waitFor();
+  await question.getByRole('button', { name: /Sign in/ }).click();
+  await page.getByRole('log').getByText('It answered.').waitFor();
+  await page.locator('[data-call=succeeded]').waitFor();
+  expect(problems).toEqual([]);
+});
+
+test('a task is in the tray of every chat, survives a reload, leads to its chat, and goes when it ends', async () => {
+  const lab = await startGateway();
+  onTestFinished(() => lab.close());
+  const steps = [{ calls: [{ tool: 'Lab.research', arguments: { topic: 'owls' } }] }, { text: 'Owls are quiet.' }];
+  const { page, test: host, problems } = await openWorld(steps);
+  await addRemote(host, 'Lab', lab.url);
+  expect(await page.getByRole('button', { name: /^\d+ tasks?$/ }).count()).toBe(0);
+  await composer(page).fill('Look for owls');
+  await composer(page).press('Enter');
+  await card(page).getByRole('button', { name: 'Allow once' }).click();
+  const tray = page.getByRole('button', { name: '1 task' });
+  await tray.waitFor();
+  await page.keyboard.press('ControlOrMeta+n');
+  await page.getByText('What shall be done?').waitFor();
+  await page.reload();
+  await tray.click();
+  const row = page.locator('[data-task]');
+  await row.getByText(/^Working/).waitFor();
+  expect(await axeProblems(page, 'tasks')).toEqual([]);
+  await row.getByRole('button', { name: /^Open/ }).click();
+  await page.getByRole('log').getByText('Look for owls').waitFor();
+
+  const [record] = Object.values(lab.store.tasks);
+  if (record === undefined) throw new Error('There is no task.');
+  record.status = 'completed';
+  await page.getByRole('log').getByText('Owls are quiet.').waitFor();
+  await tray.waitFor({ state: 'detached' });
+  expect(problems).toEqual([]);
+});
+
+test('a task that is stopped in the tray is stopped at its server', async () => {
+  const lab = await startGateway();
+  onTestFinished(() => lab.close());
+  const steps = [{ calls: [{ tool: 'Lab.research', arguments: { topic: 'owls' } }] }, { text: 'Then not.' }];
+  const { page, test: host, problems } = await openWorld(steps);
+  await addRemote(host, 'Lab', lab.url);
+  await composer(page).fill('Look for owls');
+  await composer(page).press('Enter');
+  await card(page).getByRole('button', { name: 'Allow once' }).click();
+  await page.getByRole('button', { name: '1 task' }).click();
+  await page.getByRole('button', { name: 'Stop research' }).click();
+  await page.locator('[data-call=cancelled]').waitFor();
+  await page.getByRole('button', { name: '1 task' }).waitFor({ state: 'detached' });
+  await expect.poll(() => Object.values(lab.store.tasks).map(({ status }) => status)).toEqual(['cancelled']);
+  expect(problems).toEqual([]);
+});
