@@ -94,6 +94,13 @@ async function register(
     };
   } catch (error) {
     if (error instanceof RegistrationRejectedError) {
+      // The default place of 2025-03-26, and nothing there: most likely it is no sign-in at all that this server wants.
+      if (!metadata && error.status < 500) {
+        throw new AuthFailure(
+          `${new URL(issuer).host} wants to know who you are and does not say how to sign in. If you have a key for it, enter it as a header in its settings.`,
+          { detail: error.body.slice(0, 2000) },
+        );
+      }
       throw new AuthFailure(
         `${new URL(issuer).host} refused to register Maitre (HTTP status ${error.status}). Make a client for it there and enter its id on the page of this server.`,
         { detail: error.body.slice(0, 2000), needsClient: true },

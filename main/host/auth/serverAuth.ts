@@ -78,6 +78,8 @@ export function createServerAuth(deps: ServerAuthDeps): ServerAuth {
   const dpopKeys = createDpopKeys();
   const flow = createSignInFlow({ ...deps, records, dpopKeys });
   let current: Grant | undefined;
+  /** What the server does not take any more: who signs in again is asked for the same. */
+  let former: Grant | undefined;
   let account: ServerAccount | undefined;
   let wanted: SignInRequest | undefined;
   let lastChallenge: AuthChallenge | undefined;
@@ -113,6 +115,7 @@ export function createServerAuth(deps: ServerAuthDeps): ServerAuth {
 
   async function keep(grant: Grant): Promise<void> {
     current = grant;
+    former = undefined;
     account = accountOf(grant);
     wanted = undefined;
     await records.keepGrant(grant);
@@ -121,6 +124,7 @@ export function createServerAuth(deps: ServerAuthDeps): ServerAuth {
 
   async function forget(): Promise<void> {
     if (account) account = { ...account, signedIn: false };
+    former = current;
     current = undefined;
     await records.forgetGrant();
     told();
@@ -210,10 +214,10 @@ export function createServerAuth(deps: ServerAuthDeps): ServerAuth {
       if (attempt >= maxAttempts) return new AuthFailure(`${name} asks for a sign-in again and again, so it was given up.`);
       let request: SignInRequest | undefined;
       try {
-        const authority = await discover(serverUrl, challenge, used?.issuer);
-        const first = firstScope(authority, challenge);
-        const scope = used?.issuer === authority.issuer ? computeScopeUnion(used.scope, first) : first;
-        request = signInRequest(authority, scope, { serverName: deps.serverName(), challenge, wasSignedIn: used !== undefined });
+        const before = used ?? former;
+        const authority = await discover(serverUrl, challenge, before?.issuer);
+        const scope = scopeToAsk(authority, challenge, before);
+        request = signInRequest(authority, scope, { serverName: deps.serverName(), challenge, wasSignedIn: before !== undefined });
         if (used && challenge.status === 403 && scopesOf(scope).every((each) => scopesOf(used.scope).includes(each)))
           throw new AuthFailure(`${name} refuses this although you have given it the permissions it asks for.`);
         if ((challenge.status === 401 || used?.client.kind === 'machine') && (await renew(now, authority, scope, serverUrl)))
@@ -226,9 +230,9 @@ export function createServerAuth(deps: ServerAuthDeps): ServerAuth {
           deps.onChange();
           return new AuthFailure(`${name} wants a sign-in first, which you declined before. Sign in on its page.`, { declined: true });
         }
-        const before = grantFor(serverUrl);
+        const waiting = grantFor(serverUrl);
         const agreed = await call.ask(request, AbortSignal.any([call.signal, change.signal]));
-        if (grantFor(serverUrl) !== before) return undefined;
+        if (grantFor(serverUrl) !== waiting) return undefined;
         if (!agreed) {
           if (!call.signal.aborted) settled.add(question);
           deps.onChange();
@@ -261,14 +265,14 @@ export function createServerAuth(deps: ServerAuthDeps): ServerAuth {
       const { origin } = new URL(serverUrl);
       return async (input, init) => {
         if (new URL(input instanceof Request ? input.url : input).origin !== origin) return base(input, init);
-        const call = callOf(init?.body);
-        const hold = call ? call.hold : <Value>(work: () => Promise<Value>): Promise<Value> => work();
         for (let attempt = 0; ; attempt += 1) {
           const grant = await fresh(serverUrl);
           const response = await send(base, input, init, grant);
           const challenge = challengeOf(response);
           if (!challenge || !asksForSignIn(challenge)) return response;
-          const failure = await hold(() => answerChallenge(challenge, grant, attempt, call, serverUrl));
+          const call = callOf(init?.body);
+          const answered = () => answerChallenge(challenge, grant, attempt, call, serverUrl);
+          const failure = await (call ? call.hold(answered) : answered());
           init?.signal?.throwIfAborted();
           if (failure && !call) return response;
           await response.body?.cancel();
@@ -280,10 +284,9 @@ export function createServerAuth(deps: ServerAuthDeps): ServerAuth {
     async signIn(serverUrl, issuer) {
       await loaded;
       settled.clear();
-      const used = grantFor(serverUrl);
-      const authority = await discover(serverUrl, lastChallenge, issuer ?? used?.issuer ?? account?.issuer);
-      const first = firstScope(authority, lastChallenge);
-      const scope = used?.issuer === authority.issuer ? computeScopeUnion(used.scope, first) : first;
+      const before = grantFor(serverUrl) ?? former;
+      const authority = await discover(serverUrl, lastChallenge, issuer ?? before?.issuer);
+      const scope = scopeToAsk(authority, lastChallenge, before);
       const request = signInRequest(authority, scope, { serverName: deps.serverName(), challenge: lastChallenge, wasSignedIn: false });
       const client = await records.client(authority.issuer);
       if (client?.kind === 'machine' || client?.kind === 'organization') {
@@ -303,6 +306,7 @@ export function createServerAuth(deps: ServerAuthDeps): ServerAuth {
       await loaded;
       const grant = current;
       await forget();
+      former = undefined;
       account = undefined;
       wanted = undefined;
       settled.clear();
@@ -338,6 +342,12 @@ export function createServerAuth(deps: ServerAuthDeps): ServerAuth {
     headers.set('authorization', `Bearer ${grant.accessToken}`);
     return base(input, { ...init, headers });
   }
+}
+
+/** What is missing, together with what was given before by the same authorization server. */
+function scopeToAsk(authority: Authority, challenge: AuthChallenge | undefined, before: Grant | undefined): string | undefined {
+  const first = firstScope(authority, challenge);
+  return before?.issuer === authority.issuer ? computeScopeUnion(before.scope, first) : first;
 }
 
 const accountOf = ({ issuer, scope }: Grant): ServerAccount => ({ signedIn: true, issuer, scopes: scopesOf(scope) });

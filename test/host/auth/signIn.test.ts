@@ -352,6 +352,23 @@ test('where no client can be registered the person is asked for one, and it is u
   expect(auth.at('/authorize')[0]?.params.get('client_id')).toBe('my-own-client');
 });
 
+test('a server that wants a key and knows no sign-in is told apart from one that does', async () => {
+  const server = createServer((_request, response) => response.writeHead(401).end());
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const address = server.address();
+  const world = await signInWorld();
+  const id = await world.add(typeof address === 'object' && address ? `http://127.0.0.1:${address.port}/mcp` : '');
+  await world.when(id, ({ status }) => status.state === 'needsSignIn');
+  expect(await world.host.refused('server.signIn', { serverId: id })).toMatchObject({
+    message: expect.stringContaining('enter it as a header in its settings'),
+  });
+  expect(world.opened).toEqual([]);
+});
+
 test('another authorization server in the metadata gets neither the old client nor the old token (S5)', async () => {
   const [first, second] = [await authServer(), await authServer()];
   let issuer = first.issuer;
