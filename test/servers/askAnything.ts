@@ -2,7 +2,7 @@
  * Asks what it is told to ask. The arguments of its one tool `ask` say it.
  *
  * `legacy` (default): `{ method, params }` is sent as a request of its own, and the answer, result or error, becomes the text of the
- * result. `{ pages: [{ url, message, elicitationId }] }` refuses the first call with -32042; with `complete: true` it says by
+ * result. `{ pages: [{ url, message, elicitationId }] }` refuses the first call with -32042; with `complete: 'early'` or `'late'` it says by
  * itself at once that they are complete. `modern`: `{ rounds: [InputRequiredResult …] }` are its answers, one after the other; in the end the text is what
  * every leg of the call carried.
  */
@@ -45,9 +45,12 @@ function call(message: Message): void {
     visited = true;
     const elicitations = args.pages.map((page) => ({ mode: 'url', ...page }));
     write({ jsonrpc: '2.0', id: message.id, error: { code: -32042, message: 'Visit these first.', data: { elicitations } } });
-    if (args['complete'] !== true) return;
-    notify('notifications/elicitation/complete', { elicitationId: 'nobody knows it' });
-    for (const { elicitationId } of args.pages) notify('notifications/elicitation/complete', { elicitationId });
+    const complete = (): void => {
+      notify('notifications/elicitation/complete', { elicitationId: 'nobody knows it' });
+      for (const { elicitationId } of args.pages ?? []) notify('notifications/elicitation/complete', { elicitationId });
+    };
+    if (args['complete'] === 'early') complete();
+    if (args['complete'] === 'late') setTimeout(complete, 200);
     return;
   }
   if (typeof args['method'] !== 'string') return void reply(message, text(visited ? 'after the pages' : JSON.stringify(declared ?? null)));

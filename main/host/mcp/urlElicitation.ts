@@ -22,18 +22,30 @@ const Required = z
   .max(10);
 /** Times that one request may ask for pages before it is given up. */
 const maxVisits = 10;
+const maxEarly = 100;
 
 interface Pages extends PageAnswers {
-  /** By the id of the elicitation: what is to be told when the server says that it is complete. Unknown ids are nobody's. */
+  /** By the id of the elicitation: what is to be told when the server says that it is complete. */
   waiting: Map<string, () => void>;
+  /** Ids that nobody waits for, or not yet: the notice may overtake the error that names them. */
+  early: Set<string>;
 }
 const pagesOf = new WeakMap<Client, Pages>();
 
 /** To be called before the client connects. */
 export function answerPages(client: Client, answers: PageAnswers): void {
   const waiting: Pages['waiting'] = new Map();
-  pagesOf.set(client, { ...answers, waiting });
-  client.setNotificationHandler('notifications/elicitation/complete', ({ params }) => waiting.get(params.elicitationId)?.());
+  const early: Pages['early'] = new Set();
+  pagesOf.set(client, { ...answers, waiting, early });
+  client.setNotificationHandler('notifications/elicitation/complete', ({ params: { elicitationId } }) => {
+    const tell = waiting.get(elicitationId);
+    if (tell) return tell();
+    early.add(elicitationId);
+    for (const oldest of early) {
+      if (early.size <= maxEarly) break;
+      early.delete(oldest);
+    }
+  });
 }
 
 /**
@@ -66,6 +78,7 @@ async function visitPage(
   callId: CallId | undefined,
   signal: AbortSignal,
 ): Promise<void> {
+  if (pages.early.delete(page.elicitationId)) return;
   const { promise: completed, resolve } = Promise.withResolvers<void>();
   pages.waiting.set(page.elicitationId, resolve);
   try {

@@ -262,15 +262,16 @@ test('E9: a legacy call that needs pages first is made again when the person was
 });
 
 test('E9: the server says that a page is complete; ids that nobody waits for change nothing', async () => {
-  const { connection } = await open(nodeProgram(testServer('askAnything')), {
-    async answer(request) {
-      if (request.kind !== 'page') throw new Error(request.kind);
-      await request.completed;
-      return { kind: 'result', result: { action: 'accept' } };
-    },
-  });
+  const answer: AnswerServerRequest = async (request) => {
+    if (request.kind !== 'page') throw new Error(request.kind);
+    await request.completed;
+    return { kind: 'result', result: { action: 'accept' } };
+  };
   const pages = [{ url: 'https://one.example/', message: 'First', elicitationId: 'e1' }];
-  expect(textOf(await call(connection, 'ask', { pages, complete: true }))).toBe('after the pages');
+  for (const complete of ['early', 'late']) {
+    const { connection } = await open(nodeProgram(testServer('askAnything')), { answer });
+    expect(textOf(await call(connection, 'ask', { pages, complete }))).toBe('after the pages');
+  }
 });
 
 test('a legacy server is told that its folders have changed, and asks for them again', async () => {
