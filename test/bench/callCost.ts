@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import type { TurnId } from '../../preload/contract/ids.ts';
+import type { ServerConfig } from '../../preload/contract/servers.ts';
 import { nodePorts } from '../../main/host/nodePorts.ts';
 import { callsOfTurn, updateCall } from '../../main/host/store/calls.ts';
 import { databaseFile, inTransaction, openDatabase, openReadOnly } from '../../main/host/store/database.ts';
@@ -16,9 +17,21 @@ const callsOfRound = 40;
 /** Rounds at the start that only warm up: what is measured is a running application, not its first second. */
 const warmUpRounds = 2;
 const tool = 'echo';
-const argumentsOf = (n: number) => ({ message: `number ${n}` });
 
 type Transport = Parameters<Client['connect']>[0];
+type ArgumentsOf = (n: number) => Record<string, string>;
+
+/** The server under test: its entry in the usual `mcpServers` shape, and how the bare client reaches it. */
+export interface Measurable {
+  config: ServerConfig;
+  connect(): Transport;
+  era: 'legacy' | 'modern';
+  /** The argument of its `echo`. */
+  argument: 'message' | 'text';
+}
+
+export const bareClient = (era: Measurable['era']): Client =>
+  new Client({ name: 'maitre-bench', version: '0.0.0' }, { versionNegotiation: { mode: era === 'legacy' ? 'legacy' : 'auto' } });
 
 export interface CallCost {
   /** Medians in milliseconds. */
@@ -31,9 +44,10 @@ export interface CallCost {
 /**
  * Medians of one call of the reference server's `echo`: by the bare official client; through the whole host, from the model's saved and announced
  * wish to the saved and announced result (arguments validated, a rule allows the reviewed read); and of the row writes in between alone, made again
- * on a copy of the same database. `config` is the server's entry in the usual `mcpServers` shape, `connect` reaches the same server from the bare client.
+ * on a copy of the same database.
  */
-export function measureCall(config: object, connect: () => Transport): Promise<CallCost> {
+export function measureCall({ config, connect, era, argument }: Measurable): Promise<CallCost> {
+  const argumentsOf: ArgumentsOf = (n) => ({ [argument]: `number ${n}` });
   return withCleanUp(async (later) => {
     const folder = benchFolder(later);
     const script = writeJson(join(folder, 'script.json'), {
@@ -45,7 +59,7 @@ export function measureCall(config: object, connect: () => Transport): Promise<C
     const serversFile = writeJson(join(folder, 'servers.json'), { mcpServers: { bench: config } });
     const dataDir = join(folder, 'data');
 
-    const client = new Client({ name: 'maitre-bench', version: '0.0.0' });
+    const client = bareClient(era);
     await client.connect(connect());
     later(() => client.close());
     const { value, loopDelayMs } = await watchLoop(() =>
@@ -54,7 +68,7 @@ export function measureCall(config: object, connect: () => Transport): Promise<C
         const rowWrites = openRowWrites(dataDir, join(folder, 'copy'), (await hostCalls()).turnId, afterwards);
         const all = { bare: [] as number[], rows: [] as number[], host: [] as number[] };
         for (let round = 0; round < warmUpRounds + rounds; round += 1) {
-          const { bare, rows } = await timeBareCalls(client, rowWrites);
+          const { bare, rows } = await timeBareCalls(client, argumentsOf, rowWrites);
           const { times } = await hostCalls();
           if (round < warmUpRounds) continue;
           all.bare.push(...bare);
@@ -74,7 +88,7 @@ export function measureCall(config: object, connect: () => Transport): Promise<C
 }
 
 /** Bare calls, and behind each the bare writes of its rows: with the processor's caches as a call leaves them, as in the host. */
-async function timeBareCalls(client: Client, rowWrites: RowWrites): Promise<{ bare: number[]; rows: number[] }> {
+async function timeBareCalls(client: Client, argumentsOf: ArgumentsOf, rowWrites: RowWrites): Promise<{ bare: number[]; rows: number[] }> {
   const bare: number[] = [];
   const rows: number[] = [];
   rowWrites.reset();
