@@ -5,7 +5,10 @@ import remarkGfm from 'remark-gfm';
 import { HighlightedCode } from './HighlightedCode.tsx';
 import { linkTarget } from './linkTarget.ts';
 import { MarkdownLink } from './MarkdownLink.tsx';
+import { Fallback } from '../ui/Fallback.tsx';
+import { VisibleText } from '../ui/VisibleText.tsx';
 import { createBlockSplitter, openFence } from './splitBlocks.ts';
+import { isTame } from './tameMarkdown.ts';
 
 interface HastNode {
   type: string;
@@ -15,7 +18,11 @@ interface HastNode {
   children?: HastNode[];
 }
 
-const textOf = (node: HastNode | undefined): string => node?.value ?? node?.children?.map(textOf).join('') ?? '';
+/** What a reader sees of it; of a picture its words, which may name a host too. */
+const textOf = (node: HastNode | undefined): string => {
+  const alt = node?.properties?.['alt'];
+  return node?.value ?? (typeof alt === 'string' ? alt : (node?.children?.map(textOf).join('') ?? ''));
+};
 
 function languageOf(code: HastNode | undefined): string {
   const names = code?.properties?.['className'];
@@ -89,12 +96,20 @@ const Block = memo(function Block({ text, growing }: { text: string; growing: bo
   // Code in the making is the one block that may grow very long: it is not read as markdown again with every piece.
   const code = growing ? openFence(text) : null;
   if (code !== null) return <HighlightedCode code={code.code} language={code.language} growing />;
+  const asWritten = (
+    <p className="max-h-100 overflow-auto whitespace-pre-wrap">
+      <VisibleText text={text} />
+    </p>
+  );
+  if (!isTame(text)) return asWritten;
   return (
-    <div className="flex flex-col gap-3">
-      <ReactMarkdown remarkPlugins={remarkPlugins} components={growing ? growingLast : finished} skipHtml>
-        {text}
-      </ReactMarkdown>
-    </div>
+    <Fallback instead={asWritten}>
+      <div className="flex flex-col gap-3">
+        <ReactMarkdown remarkPlugins={remarkPlugins} components={growing ? growingLast : finished} skipHtml>
+          {text}
+        </ReactMarkdown>
+      </div>
+    </Fallback>
   );
 });
 

@@ -3,6 +3,8 @@ const fence = /^ {0,3}(`{3,}(?!.*`)|~{3,})/;
 const goesOn = /^(?:\s|[-*+>]|\d{1,9}[.)])/;
 const item = /^(?:[-*+]|\d{1,9}[.)])\s/;
 const definition = /^ {0,3}\[[^\]]+\]:\s/;
+/** Definitions longer than this together, in characters, are added to no block: with each new one all blocks would be read again. */
+const longestDefinitions = 2000;
 /** A list longer than this, in characters, goes on as another one, so that a list without end is not read again as a whole. */
 const longestList = 4000;
 
@@ -87,7 +89,7 @@ export function createBlockSplitter(): (markdown: string) => readonly string[] {
     };
     const last = cut(text, known.openFrom, true);
     const definitions = [...known.definitions, ...last.definitions].join('\n');
-    if (definitions === '') return [...known.closed, ...last.blocks];
+    if (definitions === '' || definitions.length > longestDefinitions) return [...known.closed, ...last.blocks];
     const withDefinitions = (block: string) => `${block}\n\n${definitions}`;
     if (defined.by !== definitions) defined = { by: definitions, of: [], blocks: [] };
     // `closed` only ever grows while the definitions are the same, unless another text came.
