@@ -49,6 +49,7 @@ export interface ServerAuth {
   cancelSignIn(): void;
   signOut(): Promise<void>;
   setClient(issuer: string | undefined, client: SignInClient | null): Promise<void>;
+  /** Gives a sign-in up that is open in the browser. */
   close(): void;
 }
 
@@ -326,7 +327,7 @@ export function createServerAuth(deps: ServerAuthDeps): ServerAuth {
       deps.onChange();
     },
 
-    close: () => flow.cancel('Maitre was closed.'),
+    close: () => flow.cancel('The server was switched off.'),
   };
 
   async function send(

@@ -512,6 +512,8 @@ export function createConfiguredServer(id: ServerId, first: AdoptedEntry, deps: 
     bringUp() {
       work = work.then(async () => {
         const wanted = (): string | undefined => (deps.mayRun() && runnable() ? hash : undefined);
+        // Nobody waits in the browser for a server that is not to run.
+        if (wanted() === undefined) auth.close();
         if (running !== undefined && (running !== wanted() || runningEra !== era())) {
           deps.startPlaces.hurry(id);
           await supervised.stop();
@@ -558,7 +560,6 @@ export function createConfiguredServer(id: ServerId, first: AdoptedEntry, deps: 
 
     retire() {
       retired = true;
-      auth.close();
       return server.bringUp();
     },
 

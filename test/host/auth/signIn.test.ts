@@ -338,6 +338,25 @@ test('a sign-in can be given up, and be begun again', async () => {
   await world.when(id, isReady);
 });
 
+test('nobody listens for the browser any more when the server is switched off or the host has closed', async () => {
+  const auth = await authServer();
+  const server = await protectedServer(auth);
+  const world = await signInWorld();
+  world.browse(async () => undefined);
+  const id = await world.add(server.url);
+  await world.when(id, wantsSignIn);
+  const end = [() => world.host.run('server.setEnabled', { serverId: id, enabled: false }), () => world.host.close()];
+  for (const stop of end) {
+    await world.host.run('server.setEnabled', { serverId: id, enabled: true });
+    await world.when(id, wantsSignIn);
+    await world.host.run('server.signIn', { serverId: id });
+    await world.when(id, ({ signingIn }) => signingIn !== undefined);
+    await stop();
+    const redirect = new URL(world.opened.at(-1) ?? '').searchParams.get('redirect_uri') ?? '';
+    await expect(fetch(redirect)).rejects.toThrow('fetch failed');
+  }
+});
+
 test('where no client can be registered the person is asked for one, and it is used (3.2)', async () => {
   const auth = await authServer({ registration: 'none' });
   const server = await protectedServer(auth);
