@@ -1,6 +1,6 @@
 import type { ConversationId, MessageId } from '../../../preload/contract/ids.ts';
 import type { Jobs } from '../workers/jobs.ts';
-import type { Db } from './database.ts';
+import { type Db, inTransaction, prepared } from './database.ts';
 
 /** What is indexed of one text, in UTF-16 code units; the rest of a longer one is not found. */
 const longestIndexed = 262_144;
@@ -13,32 +13,35 @@ export function indexMessage(
   db: Db,
   { conversationId, messageId, text, at }: { conversationId: ConversationId; messageId: MessageId; text: string; at: number },
 ): void {
-  db.transaction(() => {
+  inTransaction(db, () => {
     removeMessage(db, messageId);
     insertRow(db, conversationId, messageId, text, at);
-  })();
+  });
 }
 
 /** Makes a conversation found by its title: one row without a message. */
 export function indexTitle(db: Db, { conversationId, title, at }: { conversationId: ConversationId; title: string; at: number }): void {
-  db.transaction(() => {
-    db.prepare('DELETE FROM search_rows WHERE conversation_id = ? AND message_id IS NULL').run(conversationId);
+  inTransaction(db, () => {
+    prepared(db, 'DELETE FROM search_rows WHERE conversation_id = ? AND message_id IS NULL').run(conversationId);
     insertRow(db, conversationId, null, title, at);
-  })();
+  });
 }
 
 export function removeMessage(db: Db, messageId: MessageId): void {
-  db.prepare('DELETE FROM search_rows WHERE message_id = ?').run(messageId);
+  prepared(db, 'DELETE FROM search_rows WHERE message_id = ?').run(messageId);
 }
 
 function insertRow(db: Db, conversationId: ConversationId, messageId: MessageId | null, text: string, at: number): void {
   const indexed = text.slice(0, longestIndexed);
-  const { lastInsertRowid } = db
-    .prepare('INSERT INTO search_rows (conversation_id, message_id, text, at) VALUES (?, ?, ?, ?)')
-    .run(conversationId, messageId, indexed, at);
+  const { lastInsertRowid } = prepared(db, 'INSERT INTO search_rows (conversation_id, message_id, text, at) VALUES (?, ?, ?, ?)').run(
+    conversationId,
+    messageId,
+    indexed,
+    at,
+  );
   const words: string[] = [];
   for (const forms of spansOf(indexed, 'text')) for (const form of forms) for (const word of form) words.push(word.text);
-  db.prepare('INSERT INTO search_words (rowid, words) VALUES (?, ?)').run(lastInsertRowid, words.join(' '));
+  prepared(db, 'INSERT INTO search_words (rowid, words) VALUES (?, ?)').run(lastInsertRowid, words.join(' '));
 }
 
 /**
@@ -48,14 +51,13 @@ function insertRow(db: Db, conversationId: ConversationId, messageId: MessageId 
 export function search(db: Db, query: string, limit: number): Jobs['search']['output'] {
   const terms = [...spansOf(query, 'query')];
   if (terms.length === 0) return [];
-  const rows = db
-    .prepare<[string, number], { conversationId: string; title: string; messageId: string | null; text: string; at: number }>(
-      `SELECT r.conversation_id AS conversationId, c.title, r.message_id AS messageId, r.text, r.at
+  const rows = prepared<[string, number], { conversationId: string; title: string; messageId: string | null; text: string; at: number }>(
+    db,
+    `SELECT r.conversation_id AS conversationId, c.title, r.message_id AS messageId, r.text, r.at
        FROM (SELECT rowid FROM search_words WHERE search_words MATCH ? ORDER BY rowid DESC LIMIT ?) w
        JOIN search_rows r ON r.rowid = w.rowid
        JOIN conversations c ON c.id = r.conversation_id`,
-    )
-    .all(matchExpression(terms), Math.max(candidates, limit));
+  ).all(matchExpression(terms), Math.max(candidates, limit));
   return rows
     .sort((a, b) => Number(a.messageId !== null) - Number(b.messageId !== null) || b.at - a.at)
     .slice(0, limit)
