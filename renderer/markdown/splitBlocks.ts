@@ -6,7 +6,7 @@ const definition = /^ {0,3}\[[^\]]+\]:\s/;
 /** Definitions longer than this together, in characters, are added to no block: with each new one all blocks would be read again. */
 const longestDefinitions = 2000;
 /** A list longer than this, in characters, goes on as another one, so that a list without end is not read again as a whole. */
-const longestList = 4000;
+const longestList = 1500;
 
 /** What was cut off the front of a text, and where the rest begins. */
 interface Cut {

@@ -110,7 +110,7 @@ describe('markdown is cut at blank lines', () => {
     ['a fence right below a line of prose', 'so:\n```ts\nconst a = 1;\n\nconst b = 2;\n```\nand on', 3],
     ['code in a line that begins like a fence', '```not a fence``` but words\n\nmore', 2],
     ['a fence inside an item', '- a\n\n  ```\n  x\n\n  y\n  ```\n\n- b', 1],
-    ['a list that is too long to be read again and again', `- ${'an item\n- '.repeat(1000)}`, 3],
+    ['a list that is too long to be read again and again', `- ${'an item\n- '.repeat(1000)}`, 7],
   ])('%s', (_what, markdown, blocks) => {
     expect(splitBlocks(markdown)).toHaveLength(blocks);
   });
