@@ -1,10 +1,14 @@
 import { z } from 'zod';
+import type { ServerId } from '../../../preload/contract/ids.ts';
+import type { Clock, Log } from '../ports.ts';
+import type { Db } from '../store/database.ts';
+import { getCached, setCached } from '../store/serverRows.ts';
 
 const JsonObject = z.record(z.string(), z.unknown());
 const Described = z.object({ name: z.string(), title: z.string().optional(), description: z.string().optional() });
 
 /** What a server listed in its last connection. `configHash`: another configuration may be another program with other tools. */
-export const CachedLists = z.object({
+const CachedLists = z.object({
   configHash: z.string(),
   /** Whose lists they are: another sign-in may be shown others. */
   authorizationKey: z.string().default(''),
@@ -44,7 +48,32 @@ export const CachedLists = z.object({
     warnings: z.array(z.string()),
   }),
 });
-export type CachedLists = z.infer<typeof CachedLists>;
+type CachedLists = z.infer<typeof CachedLists>;
+
+/** The lists of one server's last connection, as they stand in its row. */
+export function createCachedLists(id: ServerId, deps: { db: Db; clock: Clock; log: Log }) {
+  let cached = load();
+
+  function load(): CachedLists | undefined {
+    const stored = getCached(deps.db, id);
+    if (!stored) return undefined;
+    const parsed = CachedLists.safeParse(stored.value);
+    if (!parsed.success) deps.log.warn('The lists kept from the last connection cannot be read and are left out.', { serverId: id });
+    return parsed.data;
+  }
+
+  return {
+    /** Undefined where they are those of another configuration or another sign-in. */
+    of: (configHash: string, authorizationKey: string): CachedLists | undefined =>
+      cached?.configHash === configHash && cached.authorizationKey === authorizationKey ? cached : undefined,
+    keep(lists: z.input<typeof CachedLists>): void {
+      const next = CachedLists.parse(lists);
+      if (JSON.stringify(next) === JSON.stringify(cached)) return;
+      cached = next;
+      setCached(deps.db, id, next, deps.clock.now());
+    },
+  };
+}
 
 /** How long it is believed which generation of the protocol a server speaks: updates of a program change it. */
 export const eraVerdictMs = 7 * 24 * 60 * 60 * 1000;

@@ -32,21 +32,20 @@ import type { Db } from '../store/database.ts';
 import { forgetProcess, recordProcess } from '../store/processes.ts';
 import type { Secrets } from '../store/secrets.ts';
 import {
-  getCached,
   getConsent,
   getEra,
   getLogLevel,
   getToolEffects,
   removeGrants,
-  setCached,
   setConsent,
   setEra,
   setLogLevel,
   setToolEffects,
 } from '../store/serverRows.ts';
-import { CachedLists, StoredEra, eraVerdictMs } from './cachedLists.ts';
+import { createCachedLists, StoredEra, eraVerdictMs } from './cachedLists.ts';
 import { isEntryObject, kindOf, readEntry } from './entry.ts';
 import { followTask } from './followTask.ts';
+import { offeredDetails } from './offeredDetails.ts';
 import { secretNamesIn } from './plainSecrets.ts';
 import { profileEffects } from './profiles.ts';
 import type { Folders } from './servers.ts';
@@ -172,7 +171,7 @@ export function createConfiguredServer(id: ServerId, first: AdoptedEntry, deps: 
   // Asked for at every step of a turn, for every tool: kept here beside the rows.
   let agreedHash = getConsent(deps.db, id)?.configHash;
   let userEffects = getToolEffects(deps.db, id);
-  let cached = loadCached();
+  const cached = createCachedLists(id, deps);
   /** The hash of the configuration that runs. */
   let running: string | undefined;
   let runningEra: EraChoice | undefined;
@@ -317,33 +316,22 @@ export function createConfiguredServer(id: ServerId, first: AdoptedEntry, deps: 
     deps.track(Promise.all([recorded, ended]).then(() => forgetProcess(deps.db, pid)));
   }
 
-  function loadCached(): CachedLists | undefined {
-    const stored = getCached(deps.db, id);
-    if (!stored) return undefined;
-    const parsed = CachedLists.safeParse(stored.value);
-    if (!parsed.success) deps.log.warn('The lists kept from the last connection cannot be read and are left out.', { serverId: id });
-    return parsed.data;
-  }
-
   function remember(): void {
     const connection = supervised.connection();
     if (!connection || running === undefined || supervised.status().state !== 'ready') return;
-    const next: CachedLists = CachedLists.parse({
+    cached.keep({
       configHash: running,
       authorizationKey: authorizationKey(),
       protocol: connection.protocol,
       lists: connection.lists(),
     });
-    if (JSON.stringify(next) === JSON.stringify(cached)) return;
-    cached = next;
-    setCached(deps.db, id, next, deps.clock.now());
   }
 
   /** What the server offers now, else what it offered the last time under this very configuration. */
   const known = (): { lists: ServerLists; protocol: Server['protocol'] } | undefined => {
     const connection = running === hash ? supervised.connection() : undefined;
     if (connection) return { lists: connection.lists(), protocol: { ...connection.protocol } };
-    return cached && cached.configHash === hash && cached.authorizationKey === authorizationKey() ? cached : undefined;
+    return hash === undefined ? undefined : cached.of(hash, authorizationKey());
   };
 
   const status = (): ServerState => {
@@ -422,18 +410,7 @@ export function createConfiguredServer(id: ServerId, first: AdoptedEntry, deps: 
           name,
           isSet: entry.plain.has(name) || deps.secrets.has(secretOwner(id), name) !== 'missing',
         })),
-        ...(lists?.instructions === undefined ? {} : { instructions: lists.instructions }),
-        tools: (lists?.tools ?? []).map((tool) => ({
-          name: tool.name,
-          ...(tool.title === undefined ? {} : { title: tool.title }),
-          ...(tool.description === undefined ? {} : { description: tool.description }),
-          inputSchema: JSON.stringify(tool.inputSchema),
-          effects: effectsOf(tool.name),
-          ...(tool.problem === undefined ? {} : { problem: tool.problem }),
-        })),
-        resources: (lists?.resources ?? []).map((resource) => ({ ...resource })),
-        templates: (lists?.templates ?? []).map((template) => ({ ...template })),
-        prompts: (lists?.prompts ?? []).map((prompt) => ({ ...prompt })),
+        ...offeredDetails(lists, effectsOf),
         log: supervised.log(),
         ...(logLevel === undefined ? {} : { logLevel }),
         warnings: [...configWarnings(read.config, deps.consentGiven ? [] : [...entry.plain.keys()]), ...(lists?.warnings ?? [])],

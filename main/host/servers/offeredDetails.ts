@@ -1,0 +1,24 @@
+import type { Effects } from '../../../preload/contract/policy.ts';
+import type { ServerDetails } from '../../../preload/contract/servers.ts';
+import type { ServerLists } from '../mcp/connection.ts';
+
+/** What a server offers, as its page shows it; nothing where it was never connected. All of it is the server's word but the effects. */
+export function offeredDetails(
+  lists: ServerLists | undefined,
+  effectsOf: (tool: string) => Effects,
+): Pick<ServerDetails, 'instructions' | 'tools' | 'resources' | 'templates' | 'prompts'> {
+  return {
+    ...(lists?.instructions === undefined ? {} : { instructions: lists.instructions }),
+    tools: (lists?.tools ?? []).map((tool) => ({
+      name: tool.name,
+      ...(tool.title === undefined ? {} : { title: tool.title }),
+      ...(tool.description === undefined ? {} : { description: tool.description }),
+      inputSchema: JSON.stringify(tool.inputSchema),
+      effects: effectsOf(tool.name),
+      ...(tool.problem === undefined ? {} : { problem: tool.problem }),
+    })),
+    resources: (lists?.resources ?? []).map((resource) => ({ ...resource })),
+    templates: (lists?.templates ?? []).map((template) => ({ ...template })),
+    prompts: (lists?.prompts ?? []).map((prompt) => ({ ...prompt })),
+  };
+}
