@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { launchBrowser } from '../doubles/browser.ts';
 import { tempFolder } from '../doubles/hostParts.ts';
@@ -37,7 +37,7 @@ async function windowOn(steps: unknown[]) {
 }
 
 /** Opens the chat, and shows that the window still takes words. */
-async function stillWorks({ page, problems }: { page: import('playwright-core').Page; problems: string[] }): Promise<void> {
+async function stillWorks({ page, problems }: { page: Page; problems: string[] }): Promise<void> {
   await page.getByText('please read it to me').first().click();
   await composer(page).fill('still here');
   expect(await composer(page).inputValue()).toBe('still here');

@@ -19,7 +19,7 @@ const longestObject = 80;
 /** Only names that hold nothing but ordinary characters are taken into words. */
 const plainName = /^[A-Za-z][A-Za-z0-9_.-]{0,63}$/;
 /** Text that reads as it is: no control, invisible or direction-changing character. */
-const plainText = /^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}]+$/u;
+const plainText = /^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}\p{Default_Ignorable_Code_Point}\u2800\u{1d159}]+$/u;
 
 /**
  * The title of a card, in our words: what the call would do, and to what. The card itself shows all arguments; a name or a
