@@ -2,14 +2,15 @@ import { AtSign, Braces, FileText, MessageSquareText, SquareSlash } from 'lucide
 import { type KeyboardEvent, type ReactNode, type RefObject, useId, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
-import type { TurnId } from '../../preload/contract/ids.ts';
+import type { ConversationId, TurnId } from '../../preload/contract/ids.ts';
+import type { Server } from '../../preload/contract/servers.ts';
 import { AttachmentChips } from '../features/attachments/AttachmentChips.tsx';
 import { type ResourceChoice, resourceChoices } from '../features/attachments/resourceChoices.ts';
 import { TemplatePanel } from '../features/attachments/TemplatePanel.tsx';
 import { Composer } from '../features/chat/Composer.tsx';
 import { type PromptChoice, promptChoices } from '../features/prompts/promptChoices.ts';
 import { PromptPanel } from '../features/prompts/PromptPanel.tsx';
-import type { PickedResource } from '../state/attachments.ts';
+import { attachedIn, mostAttachments, type PickedResource } from '../state/attachments.ts';
 import { draftOf } from '../state/drafts.ts';
 import { useStores } from '../state/storesContext.tsx';
 import { useOffered } from '../state/useOffered.ts';
@@ -17,10 +18,12 @@ import { triggerAt, withoutTrigger } from '../text/triggerAt.ts';
 import { type Choice, choiceElementId, ChoiceList, movedChoice } from '../ui/ChoiceList.tsx';
 import { IconButton } from '../ui/IconButton.tsx';
 
-type Panel =
+/** A form over the field. It belongs to the chat in which it was opened. */
+type Panel = { of: ConversationId | null } & (
   | { kind: 'template'; choice: Extract<ResourceChoice, { kind: 'template' }> }
   /** `at`: where in the text the prompt's words go. */
-  | { kind: 'prompt'; choice: PromptChoice; at: number };
+  | { kind: 'prompt'; choice: PromptChoice; at: number }
+);
 
 /** The message field, and what goes into a message beside words: resources by `@`, prompts by `/`. */
 export function ChatComposer({
@@ -35,7 +38,7 @@ export function ChatComposer({
   onEditLast(): void;
 }) {
   const { t } = useTranslation(['attachments', 'prompts']);
-  const { conversation, drafts, attachments } = useStores();
+  const { conversation, drafts, attachments, notices } = useStores();
   const id = useStore(conversation.store, (state) => state.id);
   const text = useStore(drafts.store, (state) => draftOf(state.texts, id));
   const listId = useId();
@@ -43,7 +46,8 @@ export function ChatComposer({
   /** Where the sign stands whose list was closed by hand. */
   const [dismissed, setDismissed] = useState<number | null>(null);
   const [active, setActive] = useState(0);
-  const [panel, setPanel] = useState<Panel | null>(null);
+  const [opened, setPanel] = useState<Panel | null>(null);
+  const panel = opened?.of === id ? opened : null;
 
   const trigger = caret === null ? null : triggerAt(text, caret);
   const picking = trigger !== null && trigger.start !== dismissed && panel === null ? trigger : null;
@@ -63,7 +67,10 @@ export function ChatComposer({
       field.current?.setSelectionRange(at, at);
     });
   };
-  const attach = (resource: PickedResource) => void attachments.attach(id, resource);
+  const attach = (resource: PickedResource) => {
+    if (attachedIn(attachments.store.getState().lists, id).length < mostAttachments) void attachments.attach(id, resource);
+    else notices.add({ code: 'invalidInput', message: t('most', { count: mostAttachments, name: resource.title }) });
+  };
   const choose = (index: number) => {
     if (picking === null) return;
     const rest = withoutTrigger(text, picking);
@@ -76,13 +83,13 @@ export function ChatComposer({
         attach(choice.resource);
       } else {
         drafts.set(id, rest.text);
-        setPanel({ kind: 'template', choice });
+        setPanel({ of: id, kind: 'template', choice });
       }
     } else {
       const choice = prompts[index];
       if (choice === undefined) return;
       drafts.set(id, rest.text);
-      setPanel({ kind: 'prompt', choice, at: rest.caret });
+      setPanel({ of: id, kind: 'prompt', choice, at: rest.caret });
     }
   };
   const onCaret = (next: number | null) => {
@@ -205,14 +212,15 @@ export function ChatComposer({
   );
 }
 
+const offers = (servers: readonly Server[], what: 'resources' | 'prompts') =>
+  servers.some(({ status, counts }) => status.state === 'ready' && (counts?.[what] ?? 0) > 0);
+
 /** The same by the mouse, where a server has something to offer. */
 function Starters({ onBegin }: { onBegin(sign: '@' | '/'): void }) {
   const { t } = useTranslation(['attachments', 'prompts']);
   const { servers } = useStores();
-  const offers = (what: 'resources' | 'prompts') =>
-    servers.store.getState().servers.some(({ status, counts }) => status.state === 'ready' && (counts?.[what] ?? 0) > 0);
-  const resources = useStore(servers.store, () => offers('resources'));
-  const prompts = useStore(servers.store, () => offers('prompts'));
+  const resources = useStore(servers.store, (state) => offers(state.servers, 'resources'));
+  const prompts = useStore(servers.store, (state) => offers(state.servers, 'prompts'));
   return (
     <>
       {resources ? (

@@ -112,7 +112,7 @@ export function createAttachmentsStore(bridge: Bridge): AttachmentsStore {
     },
     async attach(conversationId, resource) {
       const list = attachedIn(store.getState().lists, conversationId);
-      if (list.some((each) => isSame(each, resource)) || list.length >= mostAttachments) return;
+      if (list.some((each) => isSame(each, resource))) return;
       setList(conversationId, [...list, { ...resource, status: 'reading', blocks: [], failure: undefined, changed: false }]);
       subscribe(resource);
       await read(resource);

@@ -11,6 +11,8 @@ const keyList = [
   ['F6', 'keys.regions'],
   ['Enter', 'keys.send'],
   ['Shift+Enter', 'keys.line'],
+  ['@', 'keys.attach'],
+  ['/', 'keys.prompt'],
   ['ArrowUp', 'keys.editLast'],
   ['Mod+.', 'keys.stop'],
   ['Mod+J', 'keys.approval'],

@@ -51,6 +51,8 @@ export const app = {
   'keys.stop': 'Stop the answer',
   'keys.send': 'Send the message',
   'keys.line': 'New line',
+  'keys.attach': 'Attach a resource, at the beginning of a word',
+  'keys.prompt': 'Use a prompt, at the beginning of the message',
   'keys.editLast': 'Edit the last message, from an empty field',
   'keys.approval': 'Go to what waits for you',
   'keys.allow': 'Allow once, when the card has the focus',

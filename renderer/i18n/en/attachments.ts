@@ -6,6 +6,7 @@ export const attachments = {
   attach: 'Attach',
   cancel: 'Cancel',
   tryAgain: 'Try again',
+  most: 'A message carries at most {{count}} resources, so {{name}} was not attached.',
   remove: 'Take off {{name}}',
   reading: 'reading…',
   failed: 'cannot be read',

@@ -49,6 +49,8 @@ export const app: Translation<typeof English> = {
   'keys.stop': '停止回答',
   'keys.send': '发送消息',
   'keys.line': '换行',
+  'keys.attach': '在词首附加资源',
+  'keys.prompt': '在消息开头使用提示词',
   'keys.editLast': '输入框为空时编辑上一条消息',
   'keys.approval': '前往等待你决定的事项',
   'keys.allow': '允许一次（焦点在卡片上时）',

@@ -9,6 +9,7 @@ export const attachments: Translation<typeof en> = {
   attach: '附加',
   cancel: '取消',
   tryAgain: '重试',
+  most: '一条消息最多附带 {{count}} 个资源，因此未附加 {{name}}。',
   remove: '移除 {{name}}',
   reading: '正在读取…',
   failed: '无法读取',
