@@ -44,12 +44,12 @@ import {
 } from '../store/serverRows.ts';
 import { createCachedLists, StoredEra, eraVerdictMs } from './cachedLists.ts';
 import { isEntryObject, kindOf, readEntry } from './entry.ts';
-import { followTask } from './followTask.ts';
 import { offeredDetails } from './offeredDetails.ts';
 import { secretNamesIn } from './plainSecrets.ts';
 import { profileEffects } from './profiles.ts';
 import type { Folders } from './servers.ts';
 import { configWarnings } from './configWarnings.ts';
+import { createServerCalls, type FollowedCall, type NoConnection } from './serverCalls.ts';
 import { createServerFeatures, type ServerFeatures } from './serverFeatures.ts';
 import { describeStart, hashConfig, summaryOf } from './startConsent.ts';
 import type { StartPlaces } from './startPlaces.ts';
@@ -146,12 +146,6 @@ export interface ConfiguredServer {
   retire(): Promise<void>;
   settled(): Promise<void>;
 }
-
-/** A call that runs as a task, as far as following it needs. */
-export type FollowedCall = Pick<ToolCallRequest, 'callId' | 'conversationId' | 'signal' | 'onTaskState'>;
-
-/** A call that proves not to have begun waits this long for its connection to be seen as ended, in milliseconds. */
-const endSeenMs = 2000;
 
 const noTools: ListedTool[] = [];
 const noServerTools: ServerTool[] = [];
@@ -271,7 +265,7 @@ export function createConfiguredServer(id: ServerId, first: AdoptedEntry, deps: 
   });
 
   /** Connects first where it is still starting. What ran under the configuration before must not be asked. */
-  const connected = async (signal: AbortSignal): Promise<Connection | { message: string; detail?: string | undefined; final: boolean }> => {
+  const connected = async (signal: AbortSignal): Promise<Connection | NoConnection> => {
     const off = { message: `"${entry.name}" is switched off, so it was not asked.`, final: true };
     await work;
     if (!runnable() || running !== hash) return off;
@@ -287,22 +281,14 @@ export function createConfiguredServer(id: ServerId, first: AdoptedEntry, deps: 
     logLevel: () => logLevel,
   });
 
-  const follow = (task: StartedTask, { callId, conversationId, signal, onTaskState }: FollowedCall): Promise<ToolCallOutcome> =>
-    followTask({
-      name: () => entry.name,
-      clock: deps.clock,
-      async connected(stop) {
-        // Who is signed in is known for certain once there is a connection.
-        const ready = await connected(stop);
-        const isAnothers = task.configHash !== hash || ('tasks' in ready && task.authorizationKey !== authorizationKey());
-        if (!isAnothers) return ready;
-        return { message: `"${entry.name}" was set up or signed in to anew while it ran a call as a task.`, final: true };
-      },
-      task,
-      call: { callId, conversationId },
-      signal,
-      onState: (state) => onTaskState?.(state),
-    });
+  const serverCalls = createServerCalls({
+    name: () => entry.name,
+    clock: deps.clock,
+    connected,
+    configHash: () => hash,
+    authorizationKey,
+    timeoutMs: callTimeoutMs,
+  });
 
   function onChild(child: ChildProgram): void {
     const { pid } = child;
@@ -447,26 +433,8 @@ export function createConfiguredServer(id: ServerId, first: AdoptedEntry, deps: 
       userEffects = getToolEffects(deps.db, id);
     },
 
-    async callTool({ serverId: _own, ...request }) {
-      for (let isRepeat = false; ; isRepeat = true) {
-        const connection = await connected(request.signal);
-        if (request.signal.aborted) return { kind: 'cancelled' };
-        if (!('callTool' in connection)) {
-          const { message, detail } = connection;
-          return { kind: 'unavailable', message, ...(detail === undefined ? {} : { detail }) };
-        }
-        const answer = await connection.callTool(request, callTimeoutMs());
-        if (answer.kind === 'task') {
-          const task: StartedTask = { ...answer.task, configHash: running ?? '', authorizationKey: authorizationKey() };
-          request.onTask?.(task);
-          return follow(task, request);
-        }
-        if (answer.kind !== 'unavailable' || !answer.notRun || isRepeat) return answer;
-        await Promise.race([connection.ended, new Promise<void>((resolve) => void deps.clock.after(endSeenMs, resolve))]);
-      }
-    },
-
-    followTask: follow,
+    callTool: ({ serverId: _own, ...request }) => serverCalls.callTool(request),
+    followTask: serverCalls.followTask,
     features,
     refreshLists: () => supervised.connection()?.refreshLists(),
     logLevel: () => logLevel,

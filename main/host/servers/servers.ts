@@ -15,7 +15,8 @@ import type { Asker, Completion, CompletionRef, ExpandedPrompt, FeatureAnswer, R
 import { refuse } from '../refusal.ts';
 import { deleteServerRows, insertServer, setConsent } from '../store/serverRows.ts';
 import { bundledNames } from './bundledServers.ts';
-import { type ConfiguredServer, type FollowedCall, secretOwner, unreviewed } from './configuredServer.ts';
+import { type ConfiguredServer, secretOwner, unreviewed } from './configuredServer.ts';
+import type { FollowedCall } from './serverCalls.ts';
 import { isEntryObject, readEntry } from './entry.ts';
 import { parseJsonc, placeInWords, valueOf, withoutBom } from './jsonc.ts';
 import { plainSecretsIn } from './plainSecrets.ts';
