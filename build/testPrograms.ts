@@ -3,6 +3,7 @@ import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { delimiter, dirname, join } from 'node:path';
 import { findBrowser } from './browser.ts';
+import { findPostgres } from './postgres.ts';
 
 type Say = (line: string) => void;
 
@@ -64,6 +65,12 @@ export function provideKeychain(say: Say): void {
   }
   const missing = missingKeychainPrograms();
   if (missing.length > 0) say(`Tests of the real keychain are skipped: ${missing.join(' and ')} not installed here.`);
+}
+
+/** Installs the database that the test of the public Postgres server starts, where that is possible; otherwise says why it will be skipped. */
+export function providePostgres(say: Say): void {
+  if (findPostgres() === null && mayInstall() && isDebian()) installDebianPackages(['postgresql'], say);
+  if (findPostgres() === null) say('The test of the public Postgres server is skipped: PostgreSQL is not installed here.');
 }
 
 function installDebianPackages(names: readonly string[], say: Say): void {

@@ -49,8 +49,8 @@ export async function addRemote(host: TestHost, name: string, url: string, more:
   return agree(host, server.id);
 }
 
-export async function addLocal(host: TestHost, name: string, args: string[]): Promise<ServerId> {
-  const { server } = await host.run('server.add', { name, config: { command: process.execPath, args } });
+export async function addLocal(host: TestHost, name: string, args: string[], more: Record<string, unknown> = {}): Promise<ServerId> {
+  const { server } = await host.run('server.add', { name, config: { command: process.execPath, args, ...more } });
   return agree(host, server.id);
 }
 
