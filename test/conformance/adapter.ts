@@ -122,7 +122,8 @@ function serverSettled(): Promise<Server> {
     const [server] = await serversSettled(host, client);
     const state = server?.status.state;
     if (server && (state === 'ready' || state === 'failed')) resolve(server);
-    if (server?.status.state === 'needsSignIn' && server.status.words !== undefined && !server.signingIn) resolve(server);
+    if (server?.status.state === 'needsSignIn' && (server.status.words ?? server.status.problem) !== undefined && !server.signingIn)
+      resolve(server);
   };
   const end = host.on((message) => {
     if (message.topic === 'servers') look().catch(reject);

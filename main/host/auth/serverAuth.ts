@@ -37,7 +37,7 @@ export interface ServerAuth {
   authorizationKey(): string;
   signingIn(): Server['signingIn'];
   /** What the server wanted last and did not get. */
-  wanted(): SignInRequest | undefined;
+  wanted(): Partial<SignInRequest> | undefined;
   /**
    * `fetch` for requests to the server at `serverUrl`: with its token, to its origin only. A 401, and a 403 of missing permissions,
    * is answered by a renewal, or by asking the person where a call waits, which rejects with {@link AuthFailure} when that does not help.
@@ -82,7 +82,7 @@ export function createServerAuth(deps: ServerAuthDeps): ServerAuth {
   /** What the server does not take any more: who signs in again is asked for the same. */
   let former: Grant | undefined;
   let account: ServerAccount | undefined;
-  let wanted: SignInRequest | undefined;
+  let wanted: Partial<SignInRequest> | undefined;
   let lastChallenge: AuthChallenge | undefined;
   /** Questions that were answered with no, and permissions that were given in vain: not asked again by themselves. */
   const settled = new Set<string>();
@@ -143,7 +143,7 @@ export function createServerAuth(deps: ServerAuthDeps): ServerAuth {
   function fail(failure: AuthFailure, request: SignInRequest | undefined): void {
     log.warn('A sign-in failed.', { owner: deps.owner, reason: failure.message, detail: failure.detail });
     wanted = {
-      ...(request ?? { issuer: account?.issuer ?? '', scopes: [], words: '' }),
+      ...request,
       problem: failure.message,
       ...(failure.needsClient ? { needsClient: true } : {}),
     };
@@ -322,7 +322,10 @@ export function createServerAuth(deps: ServerAuthDeps): ServerAuth {
 
     async setClient(issuer, client) {
       await records.keepClient(issuer, client);
-      wanted = undefined;
+      if (wanted) {
+        const { problem: _problem, needsClient: _needsClient, ...asked } = wanted;
+        wanted = asked;
+      }
       settled.clear();
       deps.onChange();
     },
