@@ -41,9 +41,7 @@ export function SamplingInput(props: InputPartProps) {
               server={input.serverName}
               mayCancel={false}
             >
-              {input.conversationId === undefined ? null : (
-                <Checkbox label={t('input.waive', { server: input.serverName })} checked={waive} onChange={setWaive} />
-              )}
+              {input.conversationId === undefined ? null : <Checkbox label={t('input.waive')} checked={waive} onChange={setWaive} />}
             </DeclineButtons>
             <Button kind="primary" type="submit" disabled={!answering.ready}>
               {stage === 'result' ? t('input.sendResult') : view.problem === undefined ? t('input.askModel') : t('input.askAgain')}

@@ -87,7 +87,7 @@ export const approval = {
   'input.warning.notEncrypted': 'The page is on this computer and not encrypted.',
   'input.warning.unusualPort': 'The page is not at the usual port of the host.',
   'input.resultNote': 'The server gets exactly this. It does not see the chat.',
-  'input.waive': 'In this chat, give {{server}} the answers without showing me',
+  'input.waive': 'In this chat, give answers without showing me first',
   'input.keepBack': 'Keep it back',
   'input.sendResult': 'Give it to the server',
   'input.askModel': 'Ask the model',

@@ -87,7 +87,7 @@ export const approval: Translation<typeof English> = {
   'input.warning.notEncrypted': '网页在本机上，且未加密。',
   'input.warning.unusualPort': '网页不在该主机的常用端口上。',
   'input.resultNote': '服务器得到的正是这些内容。它看不到对话。',
-  'input.waive': '在此对话中，不必给我看就把回答交给 {{server}}',
+  'input.waive': '在此对话中，不必先给我看就交出回答',
   'input.keepBack': '不交出',
   'input.sendResult': '交给服务器',
   'input.askModel': '询问模型',
