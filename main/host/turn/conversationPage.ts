@@ -7,11 +7,13 @@ import { updateCall } from '../store/calls.ts';
 import { branchTo, setPartContent, updatePart } from '../store/messages.ts';
 import { messageView } from './messageView.ts';
 
-/** A page of messages stays below this, in characters of JSON, so that it fits one message of the bridge. */
+/** A page of messages stays below this, in bytes of JSON, so that it fits one message of the bridge. */
 const pageSize = 700_000;
 /** A single message above this has its long texts cut to heads. */
 const messageSize = 400_000;
 const shortHead = 2048;
+
+const bytesOf = (message: Message): number => Buffer.byteLength(JSON.stringify(message));
 
 /** The newest messages of the branch to `leafId` that fit, oldest first; `before` names the one to go on from, when there are more. */
 export function conversationPage(
@@ -26,7 +28,7 @@ export function conversationPage(
   let size = 0;
   for (const stored of branch.slice(-limit).reverse()) {
     const message = fitMessage(db, blobs, messageView(db, stored));
-    size += JSON.stringify(message).length;
+    size += bytesOf(message);
     if (messages.length > 0 && size > pageSize) break;
     messages.unshift(message);
   }
@@ -36,7 +38,7 @@ export function conversationPage(
 
 /** Cuts the long texts of a message that is too large for the bridge; whole they stay in blobs. */
 export function fitMessage(db: Db, blobs: Pick<Blobs, 'put'>, message: Message): Message {
-  if (JSON.stringify(message).length <= messageSize) return message;
+  if (bytesOf(message) <= messageSize) return message;
   return { ...message, parts: message.parts.map((part) => fitPart(db, blobs, message.conversationId, part)) };
 }
 
