@@ -31,6 +31,7 @@ export function createStores(bridge: ConnectedBridge) {
     apply(message) {
       conversation.apply(message);
       bench.apply(message);
+      tasks.apply(message);
     },
     reload() {
       void conversation.reload();

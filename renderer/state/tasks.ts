@@ -1,5 +1,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import type { ServersEvent } from '../../preload/contract/events.ts';
+import type { CallProgress } from '../../preload/contract/calls.ts';
+import type { EventMessage, ServersEvent } from '../../preload/contract/events.ts';
+import type { CallId } from '../../preload/contract/ids.ts';
 import type { Task } from '../../preload/contract/tasks.ts';
 import type { Failure, Result } from '../../preload/contract/result.ts';
 import type { Bridge } from '../../preload/contract/bridge.ts';
@@ -9,6 +11,8 @@ import type { Mirror } from './mirror.ts';
 export interface TasksState {
   /** Calls that their servers run as tasks, oldest first. */
   tasks: readonly Task[];
+  /** How far each is, as far as its server has told since the window opened. */
+  progress: Readonly<Partial<Record<CallId, CallProgress>>>;
   /** Why the list could not be read. */
   failure: Failure | undefined;
 }
@@ -27,13 +31,15 @@ export function reduceTasks(tasks: readonly Task[], event: ServersEvent): readon
 }
 
 export interface TasksStore extends Mirror {
+  /** Gets the messages of all conversations too. */
+  apply(message: EventMessage): void;
   store: StoreApi<TasksState>;
   cancel(task: Task): Promise<Result<unknown>>;
 }
 
 /** The tasks of all chats. The list is read when the window opens; events that come meanwhile are applied to it when it is there. */
 export function createTasksStore(bridge: Bridge): TasksStore {
-  const store = createStore<TasksState>(() => ({ tasks: [], failure: undefined }));
+  const store = createStore<TasksState>(() => ({ tasks: [], progress: {}, failure: undefined }));
   let reading = 0;
   /** Events since the reading began; null while none is under way. */
   let waiting: { revision: number; event: ServersEvent }[] | null = null;
@@ -59,6 +65,11 @@ export function createTasksStore(bridge: Bridge): TasksStore {
     store,
     load: () => void read(),
     apply(message) {
+      if (message.topic === 'conversation' && message.event.type === 'call.progress') {
+        const { callId, progress } = message.event;
+        if (store.getState().tasks.some((task) => task.callId === callId))
+          store.setState((state) => ({ progress: { ...state.progress, [callId]: progress } }));
+      }
       if (message.topic !== 'servers') return;
       if (waiting !== null) waiting.push({ revision: message.revision, event: message.event });
       else {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ServersEvent } from '../../preload/contract/events.ts';
 import type { ResultBlock } from '../../preload/contract/content.ts';
-import type { CallId, ConversationId, ServerId, StartId } from '../../preload/contract/ids.ts';
+import type { CallId, ConversationId, MessageId, ServerId, StartId } from '../../preload/contract/ids.ts';
 import { fail, ok, type Result } from '../../preload/contract/result.ts';
 import type { ServerDetails } from '../../preload/contract/servers.ts';
 import type { Task } from '../../preload/contract/tasks.ts';
@@ -124,6 +124,14 @@ test('tasks that change while their list is read are neither lost nor brought ba
   store.apply(told(7, { type: 'task.changed', task: task('new', 'begun') }));
   list.resolve(ok({ tasks: [task('old', 'begun')], revision: 5 }));
   await expect.poll(() => store.store.getState().tasks).toEqual([task('old', 'half'), task('new', 'begun')]);
+  store.apply({
+    startId: 's' as StartId,
+    topic: 'conversation',
+    conversationId: chat,
+    revision: 1,
+    event: { type: 'call.progress', messageId: 'm' as MessageId, callId: 'new' as CallId, progress: { progress: 1, total: 4 } },
+  });
+  expect(store.store.getState().progress).toEqual({ new: { progress: 1, total: 4 } });
   store.apply(told(8, { type: 'task.ended', callId: 'old' as CallId }));
   expect(store.store.getState().tasks).toEqual([task('new', 'begun')]);
 });

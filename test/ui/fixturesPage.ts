@@ -100,6 +100,7 @@ export async function openFixtures(): Promise<FixturesPage> {
         [...log.querySelectorAll('[data-message]')].some((message) => message.checkVisibility({ visibilityProperty: true }));
       return settled && document.querySelector('[role=status][aria-label]') === null;
     });
+    await page.evaluate(() => (window as { fixtureShown?: Promise<void> }).fixtureShown);
     await page.evaluate(() => document.fonts.ready);
     return shown;
   };

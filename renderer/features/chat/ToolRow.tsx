@@ -22,6 +22,7 @@ import { classes } from '../../ui/classes.ts';
 import { FailureNote } from '../../ui/FailureNote.tsx';
 import { InlineError } from '../../ui/InlineError.tsx';
 import { useToolSentence } from '../../ui/useToolSentence.ts';
+import { ProgressBar } from '../../ui/ProgressBar.tsx';
 import { VisibleText } from '../../ui/VisibleText.tsx';
 import { MessagesLink } from './MessagesLink.tsx';
 import { ToolDetails } from './ToolDetails.tsx';
@@ -87,7 +88,9 @@ export function ToolRow({ call, onShowWaiting }: { call: ToolCall; onShowWaiting
         ) : null}
       </div>
       {call.state === 'running' && call.progress !== undefined ? (
-        <Progress call={call} label={t('progress.label', { what: sentence.base })} />
+        <div className="px-3 pb-2">
+          <ProgressBar progress={call.progress} label={t('progress.label', { what: sentence.base })} />
+        </div>
       ) : null}
       {failed ? (
         <div className="px-3 pb-3">
@@ -165,35 +168,6 @@ function Words({ call, sentence }: { call: ToolCall; sentence: ToolSentence }) {
         </>
       );
   }
-}
-
-function Progress({ call, label }: { call: Extract<ToolCall, { state: 'running' }>; label: string }) {
-  const { progress, total, message } = call.progress ?? { progress: 0 };
-  const part = total === undefined || total <= 0 ? undefined : Math.max(0, Math.min(1, progress / total));
-  return (
-    <div className="flex flex-col gap-1 px-3 pb-2">
-      <div
-        role="progressbar"
-        aria-label={label}
-        {...(part === undefined ? {} : { 'aria-valuenow': Math.round(part * 100), 'aria-valuemin': 0, 'aria-valuemax': 100 })}
-        data-outline
-        className="h-1 overflow-hidden rounded-full bg-hover"
-      >
-        <div
-          className={classes('h-full origin-left bg-accent-fill', part === undefined && 'w-full animate-shimmer')}
-          {...(part === undefined ? {} : { style: { transform: `scaleX(${part})` } })}
-        />
-      </div>
-      {message === undefined && part === undefined ? (
-        <p className="text-caption text-ink-3 tabular-nums">{progress}</p>
-      ) : (
-        <p className="truncate text-caption text-ink-3 tabular-nums">
-          {part === undefined ? '' : `${Math.round(part * 100)} % `}
-          {message === undefined ? '' : <VisibleText text={message} />}
-        </p>
-      )}
-    </div>
-  );
 }
 
 /** Why a call never had a result. */

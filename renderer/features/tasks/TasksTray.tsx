@@ -9,6 +9,7 @@ import { useAction } from '../../bridge/useAction.ts';
 import { useStores } from '../../state/storesContext.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { FailureNote } from '../../ui/FailureNote.tsx';
+import { ProgressBar } from '../../ui/ProgressBar.tsx';
 import { StatusDot } from '../../ui/StatusDot.tsx';
 import { useTimes } from '../../ui/useTimes.ts';
 import { VisibleText } from '../../ui/VisibleText.tsx';
@@ -65,6 +66,7 @@ function TaskRow({ task, onOpenChat }: { task: Task; onOpenChat(): void }) {
   const { tasks, history } = useStores();
   const { duration, seconds } = useTimes();
   const title = useStore(history.store, (state) => state.conversations.find(({ id }) => id === task.conversationId)?.title);
+  const progress = useStore(tasks.store, (state) => state.progress[task.callId]);
   const passed = useNow() - task.startedAt;
   const cancel = useAction(() => tasks.cancel(task));
   const { status, message, expiresAt } = task.state;
@@ -91,6 +93,7 @@ function TaskRow({ task, onOpenChat }: { task: Task; onOpenChat(): void }) {
           </>
         )}
       </p>
+      {progress === undefined ? null : <ProgressBar progress={progress} label={t('progress', { tool: task.tool })} />}
       <FailureNote failure={cancel.failure} />
       <div className="-ml-3 flex flex-wrap gap-1">
         <Button kind="quiet" className="min-h-7 max-w-full" onClick={onOpenChat}>

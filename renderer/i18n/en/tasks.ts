@@ -7,6 +7,7 @@ export const tasks = {
   until: 'kept until {{time}}',
   'status.working': 'Working',
   'status.inputRequired': 'Waits for you in the chat',
+  progress: 'Progress of {{tool}}',
   openChat: 'Open the chat',
   openChatNamed: 'Open “{{title}}”',
   cancel: 'Stop',

@@ -9,6 +9,7 @@ export const tasks: Translation<typeof en> = {
   until: '保留到 {{time}}',
   'status.working': '进行中',
   'status.inputRequired': '在对话中等待你',
+  progress: '{{tool}} 的进度',
   openChat: '打开对话',
   openChatNamed: '打开“{{title}}”',
   cancel: '停止',
