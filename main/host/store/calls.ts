@@ -222,6 +222,14 @@ export function openCalls(db: Db): StoredCall[] {
   return prepared<[], Row>(db, `${select} WHERE c.state IN ${openStates}`).all().map(fromRow);
 }
 
+const linking = `FROM calls c JOIN turns t ON t.id = c.turn_id
+     WHERE t.conversation_id = ? AND c.server_id IS NOT NULL AND instr(c.content, '"type":"resourceLink"') > 0`;
+
+/** Whether any result in this conversation links to a resource. */
+export function hasLinkedResources(db: Db, conversationId: ConversationId): boolean {
+  return prepared<[string]>(db, `SELECT 1 ${linking} LIMIT 1`).get(conversationId) !== undefined;
+}
+
 /**
  * Links to resources that stand in this conversation's results, newest first, each with the server that gave it. Only what was
  * linked here: an address that a model makes up leads nowhere.
@@ -229,8 +237,7 @@ export function openCalls(db: Db): StoredCall[] {
 export function linkedResources(db: Db, conversationId: ConversationId): { serverId: ServerId; serverName: string; uri: string }[] {
   const rows = prepared<[string], { server_id: string; server_name: string; content: string }>(
     db,
-    `SELECT c.server_id, c.server_name, c.content FROM calls c JOIN turns t ON t.id = c.turn_id
-     WHERE t.conversation_id = ? AND c.server_id IS NOT NULL AND instr(c.content, '"resourceLink"') > 0 ORDER BY c.created_at DESC, c.id DESC`,
+    `SELECT c.server_id, c.server_name, c.content ${linking} ORDER BY c.created_at DESC, c.id DESC`,
   ).all(conversationId);
   return rows.flatMap((row) =>
     (JSON.parse(row.content) as ResultBlock[]).flatMap((block) =>

@@ -60,8 +60,6 @@ export function linkedServer(
   return found && { serverId: found.serverId, serverName: found.serverName, name: readResourceMethod };
 }
 
-export const hasLinks = (db: Db, conversationId: ConversationId): boolean => linkedResources(db, conversationId).length > 0;
-
 export interface OwnToolAnswer {
   text: string;
   isError: boolean;

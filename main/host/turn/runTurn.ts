@@ -10,13 +10,13 @@ import { Refusal } from '../refusal.ts';
 import type { Servers } from '../servers/servers.ts';
 import type { Blobs } from '../store/blobs.ts';
 import { type Db, inTransaction } from '../store/database.ts';
-import { openCallsOfTurn, stepHasCalls, type StoredCall } from '../store/calls.ts';
+import { hasLinkedResources, openCallsOfTurn, stepHasCalls, type StoredCall } from '../store/calls.ts';
 import { deletePart, partsOf } from '../store/messages.ts';
 import { finishStep, getTurn, type StoredTurn } from '../store/turns.ts';
 import type { WorkerPool } from '../workers/pool.ts';
 import { canonicalArguments, hashText } from '../tools/arguments.ts';
 import { buildCatalogue, type Catalogue } from '../tools/catalogue.ts';
-import { hasLinks, isOwnTool, linkedServer, readResourceName, readResourceTool, readResultTool } from '../tools/ownTools.ts';
+import { isOwnTool, linkedServer, readResourceName, readResourceTool, readResultTool } from '../tools/ownTools.ts';
 import type { ResultReader } from '../tools/result.ts';
 import { createAnswerWriter } from './answerWriter.ts';
 import { assemblePrompt, fitPrompt, systemPrompt } from './prompt.ts';
@@ -151,7 +151,7 @@ export function runTurn(deps: RunTurnDeps, turnId: TurnId, signal: AbortSignal, 
     const tools = [
       ...catalogue.modelTools,
       ...(mentionsCutResult(messages) ? [readResultTool] : []),
-      ...(hasLinks(deps.db, conversationId) ? [readResourceTool] : []),
+      ...(hasLinkedResources(deps.db, conversationId) ? [readResourceTool] : []),
     ];
     const stepRequest: StepRequest = {
       system: systemPrompt,
