@@ -1,5 +1,12 @@
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { benchFolder, startBenchHost, writeJson } from '../benchHost.ts';
+import type { ConversationId, MessageId, PartId, TurnId } from '../../../preload/contract/ids.ts';
+import { nodePorts } from '../../../main/host/nodePorts.ts';
+import { insertConversation, setLeaf } from '../../../main/host/store/conversations.ts';
+import { openDatabase } from '../../../main/host/store/database.ts';
+import { insertMessage, insertPart } from '../../../main/host/store/messages.ts';
+import { insertTurn } from '../../../main/host/store/turns.ts';
+import { benchFolder, startBenchHost } from '../benchHost.ts';
 import { type Row, withCleanUp } from '../row.ts';
 import { measuredOf, openBenchWindow, taskBoundMs } from '../windowCost.ts';
 
@@ -17,27 +24,63 @@ const value = await read('file');
 
 ${'And it goes on for a while. '.repeat(12)}`;
 
+/** The chat as the host saves it, turn after turn. */
+function writeChat(dataDir: string): void {
+  const { clock, log } = nodePorts({ dataDir, env: {} });
+  const db = openDatabase({ dataDir, log, clock });
+  try {
+    const conversationId = 'chat' as ConversationId;
+    const write = (id: string, parent: string | undefined, role: 'user' | 'assistant', words: string, createdAt: number) => {
+      insertMessage(db, { id: id as MessageId, conversationId, parentId: parent as MessageId | undefined, role, createdAt });
+      insertPart(db, {
+        id: `${id}-text` as PartId,
+        messageId: id as MessageId,
+        step: 0,
+        kind: 'text',
+        text: { text: words, length: words.length },
+        open: false,
+        durationMs: undefined,
+        labels: { source: { kind: role === 'user' ? 'user' : 'model' }, untrusted: role !== 'user', private: true },
+      });
+    };
+    db.transaction(() => {
+      insertConversation(db, { id: conversationId, model: 'demo', at: 0 });
+      for (let n = 1; n <= turns; n += 1) {
+        write(`question-${n}`, n === 1 ? undefined : `answer-${n - 1}`, 'user', `Question ${n}`, 2 * n);
+        write(`answer-${n}`, `question-${n}`, 'assistant', answer, 2 * n + 1);
+        insertTurn(
+          db,
+          {
+            id: `turn-${n}` as TurnId,
+            conversationId,
+            userMessageId: `question-${n}` as MessageId,
+            assistantMessageId: `answer-${n}` as MessageId,
+            state: 'done',
+            model: 'demo',
+            steps: 1,
+            startedAt: 2 * n,
+          },
+          25,
+        );
+      }
+      setLeaf(db, conversationId, `answer-${turns}` as MessageId, 2 * turns + 1);
+    })();
+  } finally {
+    db.close();
+  }
+}
+
 export const row: Row = {
   name,
   unit: 'ms',
   bound: taskBoundMs,
   run: () =>
     withCleanUp(async (later) => {
-      const folder = benchFolder(later);
-      const dataDir = join(folder, 'data');
-      const script = writeJson(join(folder, 'script.json'), { steps: [{ text: answer }] });
-      const host = await startBenchHost(dataDir, { scriptFiles: [script] }, later);
-      const { conversation } = await host.run('conversation.create', { model: `scripted:${script}` });
-      await host.run('conversation.rename', { conversationId: conversation.id, title: 'Long chat' });
-      for (let n = 1; n <= turns; n += 1) {
-        const ended = host.next((message) =>
-          message.topic === 'conversation' && message.event.type === 'turn.changed' && message.event.turn.state === 'done'
-            ? true
-            : undefined,
-        );
-        await host.run('turn.send', { conversationId: conversation.id, text: `Question ${n}` });
-        await ended;
-      }
+      const dataDir = join(benchFolder(later), 'data');
+      mkdirSync(dataDir);
+      writeChat(dataDir);
+      const host = await startBenchHost(dataDir, {}, later);
+      await host.run('conversation.rename', { conversationId: 'chat' as ConversationId, title: 'Long chat' });
       const { page, measure } = await openBenchWindow(host, dataDir, later);
       const cost = await measure(async () => {
         await page.getByRole('button', { name: 'Long chat', exact: true }).click();
