@@ -9,5 +9,7 @@ export default defineConfig({
     maxWorkers: 2,
     testTimeout: 30_000,
     hookTimeout: 30_000,
+    // A busy machine makes nothing wrong.
+    expect: { poll: { timeout: 20_000 } },
   },
 });
