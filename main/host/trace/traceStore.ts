@@ -82,9 +82,9 @@ export function createTraceStore(deps: TraceStoreDeps): TraceStore {
     });
     const noting = takingNotes(wire, {
       ...notes,
-      add(work) {
+      add(work, characters) {
         tell();
-        notes.add(work);
+        notes.add(work, characters);
       },
     });
     const made = { ring, wire: noting, stop: () => cancelTell?.() };
