@@ -1,6 +1,19 @@
 import { expect, test } from 'vitest';
 import type { AnswerServerRequest, ServerRequest } from '../../../main/host/mcp/callTool.ts';
-import { call, discovered, eventually, http, jsonRpcOverHttp, nodeProgram, open, testServer, textOf } from './harness.ts';
+import {
+  call,
+  discovered,
+  eventually,
+  freePort,
+  http,
+  jsonRpcOverHttp,
+  nodeProgram,
+  open,
+  packageFile,
+  serve,
+  testServer,
+  textOf,
+} from './harness.ts';
 
 const form = (message: string) => ({
   method: 'elicitation/create',
@@ -281,3 +294,27 @@ test('a legacy server is told that its folders have changed, and asks for them a
   connection.announceRoots();
   await eventually(() => log.lines().some(({ text }) => text.includes('file:///told')));
 });
+
+test.each([
+  ['streamableHttp', /listening/, 'mcp'],
+  ['sse', /running/, 'sse'],
+])(
+  'a form that a public server asks over %s on the stream of the call gets its one answer, also after the time-out of the call',
+  async (mode, ready, address) => {
+    const port = await freePort();
+    await serve(packageFile('server-everything', 'dist/index.js'), [mode], port, ready);
+    let asked = 0;
+    const { connection } = await open(http(`http://127.0.0.1:${port}/${address}`), {
+      async answer(request) {
+        if (request.kind !== 'elicitation') return { kind: 'declined' };
+        asked += 1;
+        // Longer than the call may take: its clock stands meanwhile.
+        await new Promise((resolve) => setTimeout(resolve, 700));
+        return accepted('Ada Lovelace');
+      },
+    });
+    const outcome = await call(connection, 'trigger-elicitation-request', {}, { timeoutMs: 400 });
+    expect(JSON.stringify(outcome)).toContain('Ada Lovelace');
+    expect(asked).toBe(1);
+  },
+);
