@@ -41,8 +41,8 @@ export interface TasksStore extends Mirror {
 export function createTasksStore(bridge: Bridge): TasksStore {
   const store = createStore<TasksState>(() => ({ tasks: [], progress: {}, failure: undefined }));
   let reading = 0;
-  /** Events since the reading began; null while none is under way. */
-  let waiting: { revision: number; event: ServersEvent }[] | null = null;
+  /** Events since the reading began; null while none is under way. To apply one that the list knows already changes nothing. */
+  let waiting: ServersEvent[] | null = null;
 
   const read = async () => {
     reading += 1;
@@ -56,9 +56,7 @@ export function createTasksStore(bridge: Bridge): TasksStore {
       store.setState({ failure: result.error });
       return;
     }
-    const { tasks, revision } = result.value;
-    const later = missed.filter((each) => each.revision > revision);
-    store.setState({ failure: undefined, tasks: later.reduce<readonly Task[]>((list, { event }) => reduceTasks(list, event), tasks) });
+    store.setState({ failure: undefined, tasks: missed.reduce(reduceTasks, result.value.tasks) });
   };
 
   return {
@@ -71,7 +69,7 @@ export function createTasksStore(bridge: Bridge): TasksStore {
           store.setState((state) => ({ progress: { ...state.progress, [callId]: progress } }));
       }
       if (message.topic !== 'servers') return;
-      if (waiting !== null) waiting.push({ revision: message.revision, event: message.event });
+      if (waiting !== null) waiting.push(message.event);
       else {
         const { tasks } = store.getState();
         const next = reduceTasks(tasks, message.event);

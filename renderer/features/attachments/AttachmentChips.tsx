@@ -39,7 +39,7 @@ export function AttachmentChips({ conversationId, onRemoved }: { conversationId:
         ))}
       </ul>
       {opened === undefined ? null : (
-        <div id={contentId} className="flex max-h-60 flex-col gap-2 overflow-auto border-t border-line pt-2">
+        <div id={contentId} className="flex max-h-[min(240px,20vh)] flex-col gap-2 overflow-auto border-t border-line pt-2">
           <p className="text-caption wrap-anywhere text-ink-3">
             <VisibleText text={opened.uri} />
           </p>
