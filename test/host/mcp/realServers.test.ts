@@ -9,7 +9,7 @@ const everythingProgram = nodeProgram(everything, 'stdio');
 
 test('everything over stdio: connects in the legacy era, lists and calls', async () => {
   const { connection, remembered, log } = await open(everythingProgram);
-  expect(connection.protocol).toEqual({ era: 'legacy', version: '2025-11-25', transport: 'stdio' });
+  expect(connection.protocol).toEqual({ era: 'legacy', version: '2025-11-25', transport: 'stdio', how: 'probed' });
   expect(remembered).toEqual([{ era: 'legacy', version: '2025-11-25' }]);
   const lists = connection.lists();
   expect(lists.tools.map((tool) => tool.name)).toEqual(expect.arrayContaining(['echo', 'get-sum']));
@@ -77,7 +77,7 @@ test('everything over Streamable HTTP: connects, lists and calls with progress',
   const port = await freePort();
   await serve(everything, ['streamableHttp'], port, /listening/);
   const { connection } = await open(http(`http://127.0.0.1:${port}/mcp`));
-  expect(connection.protocol).toEqual({ era: 'legacy', version: '2025-11-25', transport: 'http' });
+  expect(connection.protocol).toEqual({ era: 'legacy', version: '2025-11-25', transport: 'http', how: 'probed' });
   expect(connection.lists().tools.map((tool) => tool.name)).toContain('echo');
   const steps: number[] = [];
   const outcome = await call(
@@ -102,7 +102,7 @@ test('everything over SSE: found by itself behind an address that only speaks th
 test('a modern server over stdio needs no initialize: its tools, instructions and calls work', async () => {
   for (const only of [[], ['only']]) {
     const { connection, remembered } = await open(nodeProgram(testServer('modernStdio'), ...only));
-    expect(connection.protocol).toEqual({ era: 'modern', version: '2026-07-28', transport: 'stdio' });
+    expect(connection.protocol).toEqual({ era: 'modern', version: '2026-07-28', transport: 'stdio', how: 'probed' });
     expect(remembered).toEqual([{ era: 'modern', version: '2026-07-28' }]);
     expect(connection.lists().instructions).toBe('Be brief.');
     expect(textOf(await call(connection, 'echo', { text: 'new' }))).toBe('new');
@@ -128,7 +128,7 @@ test('a modern server over HTTP: calls, and questions inside a result are asked 
         return Promise.resolve({ kind: 'result', result: { action: 'accept', content: { name: `guest ${asked.length}` } } });
       },
     });
-    expect(connection.protocol).toEqual({ era: 'modern', version: '2026-07-28', transport: 'http' });
+    expect(connection.protocol).toEqual({ era: 'modern', version: '2026-07-28', transport: 'http', how: 'probed' });
     const outcomes = await Promise.all([
       call(connection, 'greet'),
       call(connection, 'greet'),
