@@ -1,47 +1,24 @@
-import type { CallId, ConversationId, FolderId, InputId, ServerId } from '../../../preload/contract/ids.ts';
-import type { AnsweredInput, InputAnswer, InputRequest, InputStage } from '../../../preload/contract/policy.ts';
+import type { CallId, InputId, ServerId } from '../../../preload/contract/ids.ts';
+import type { AnsweredInput, InputAnswer, InputRequest } from '../../../preload/contract/policy.ts';
 import type { ServerRequest, ServerRequestAnswer } from '../mcp/callTool.ts';
 import type { Clock, Ids, Notification } from '../ports.ts';
 import type { Events } from '../events.ts';
-import { messageOf, Refusal, refuse } from '../refusal.ts';
+import { Refusal, refuse } from '../refusal.ts';
 import { inOneLine } from '../tools/plainText.ts';
-import type { PreparedSampling } from '../turn/sample.ts';
-import type { Jobs } from '../workers/jobs.ts';
-import { JobOverran, type WorkerPool } from '../workers/pool.ts';
-import { maxPerMinute, type QuestionLimits } from './questionLimits.ts';
-import { type Field, fieldProblems, patternsOf, readForm, secretFields } from './requestedForm.ts';
-import { shownUrl } from './shownUrl.ts';
+import { maxPerMinute } from './questionLimits.ts';
+import { type Card, createQuestions, type Question, type QuestionsDeps } from './questions.ts';
 
 /** Bytes of a whole question: a card must fit a message of the bridge. */
 const maxQuestion = 700_000;
-/** Longest text of a server that is shown on a card, in characters; what is longer is cut and says so. */
-const maxShown = 20_000;
 const maxSummary = 200;
-const patternMs = 250;
 const keptAnswers = 1000;
 
-export interface InputsDeps {
+export interface InputsDeps extends QuestionsDeps {
   events: Events;
   clock: Clock;
   ids: Ids;
-  pool: WorkerPool;
-  limits: QuestionLimits;
-  /** Reads a sampling request. Refuses with a sentence what cannot be answered. */
-  prepareSampling(params: Record<string, unknown>, conversationId: ConversationId | undefined): PreparedSampling;
-  /** Which turn a call belongs to, as a key for budgets. */
-  turnOf(callId: CallId | undefined): string;
-  folders: {
-    /** What the server is told without a question: the folders chosen for it. Undefined while nobody has chosen. */
-    told(serverId: ServerId): string[] | undefined;
-    /** Keeps the choice. */
-    choose(serverId: ServerId, folderIds: readonly FolderId[]): string[];
-    suggested(serverId: ServerId): { id: FolderId; path: string }[];
-    rootsOf(paths: readonly string[]): Record<string, unknown>;
-  };
+  /** Servers whose questions are not shown. */
   questions: { blocked(serverId: ServerId): boolean; block(serverId: ServerId): void };
-  /** Hosts that the person has reason to trust: that of the server's own address. */
-  knownHosts(serverId: ServerId): string[];
-  openUrl(url: string): Promise<void>;
   notify(notification: Notification): void;
   /** The call waits for the person from now on, and goes on. */
   onWait(callId: CallId, inputId: InputId): void;
@@ -61,17 +38,6 @@ export interface Inputs {
   close(): void;
 }
 
-type Accept = Extract<InputAnswer, { action: 'accept' }>;
-
-/** What is asked, read and checked; with what accepting it does. */
-interface Question {
-  shown: Pick<InputRequest, 'message' | 'schema' | 'secretFields' | 'url' | 'shownUrl' | 'sampling' | 'suggestedFolders' | 'signIn'>;
-  /** Refuses what cannot be accepted as it is. Returns the stage that follows, or the answer for the server. */
-  accept(answer: Accept, entry: Waiting): Promise<{ stage: InputStage } | ServerRequestAnswer>;
-  /** The question is over: what was begun for it stops. */
-  ended?(): void;
-}
-
 interface Waiting {
   input: InputRequest;
   request: ServerRequest;
@@ -80,11 +46,6 @@ interface Waiting {
   busy: boolean;
   settle(answer: ServerRequestAnswer): void;
 }
-
-const shortened = (text: string) => {
-  const cut = text.length > maxShown ? `${text.slice(0, maxShown).toWellFormed()}\n[cut: ${text.length - maxShown} more characters]` : text;
-  return { text: cut, length: cut.length };
-};
 
 const kindOf = ({ kind }: ServerRequest): InputRequest['kind'] => (kind === 'page' ? 'elicitation' : kind);
 const isElicitation = (request: ServerRequest): boolean => kindOf(request) === 'elicitation';
@@ -97,8 +58,7 @@ export function createInputs(deps: InputsDeps): Inputs {
   const waiting = new Map<InputId, Waiting>();
   /** The newest that were answered: a late answer to one is told so. */
   const answered = new Set<InputId>();
-  /** Servers whose results of sampling go out without a second look, by chat. In memory: a new start asks anew. */
-  const waived = new Set<string>();
+  const questionOf = createQuestions(deps);
   let closing = false;
 
   /** Ends a question; false when another answer was first. */
@@ -119,143 +79,16 @@ export function createInputs(deps: InputsDeps): Inputs {
     return true;
   }
 
-  function change(entry: Waiting, change: Partial<InputRequest>): void {
-    entry.input = { ...entry.input, ...change };
+  function change(entry: Waiting, next: InputRequest): void {
+    if (!waiting.has(entry.input.id)) return;
+    entry.input = next;
     deps.events.approvals({ type: 'input.changed', input: entry.input });
   }
 
-  /** Refuses what breaks a rule of the protocol: it is answered with an error, and nobody sees it. */
-  function questionOf(request: ServerRequest): Question {
-    switch (request.kind) {
-      case 'elicitation':
-        return formQuestion(request.message, request.schema);
-      case 'page':
-        return pageQuestion(request);
-      case 'sampling':
-        return samplingQuestion(request);
-      case 'signIn':
-        return { shown: { message: shortened(''), signIn: request.signIn }, accept: async () => ({ kind: 'result', result: {} }) };
-      case 'roots':
-        return {
-          shown: { message: shortened(''), suggestedFolders: deps.folders.suggested(request.serverId) },
-          accept: async ({ content }) => {
-            const paths = deps.folders.choose(request.serverId, folderIdsOf(content ?? {}));
-            return { kind: 'result', result: deps.folders.rootsOf(paths) };
-          },
-        };
-    }
-  }
-
-  function formQuestion(message: string, schema: Record<string, unknown>): Question {
-    const form = readForm(schema);
-    if (!form.ok) return refuse('invalidInput', form.reason);
-    const secrets = secretFields(form.fields);
-    return {
-      shown: { message: shortened(message), schema: JSON.stringify(schema), ...(secrets.length === 0 ? {} : { secretFields: secrets }) },
-      accept: async ({ content = {} }) => {
-        await checkForm(form.fields, content);
-        return { kind: 'result', result: { action: 'accept', content } };
-      },
-    };
-  }
-
-  /** The patterns are the server's: one that runs away must not keep the person from an answer in words. */
-  async function checkPatterns(schema: Record<string, unknown>, value: unknown): Promise<Jobs['validate']['output']> {
-    try {
-      return await deps.pool.run('validate', { schema, value }, { timeoutMs: patternMs });
-    } catch (error) {
-      if (error instanceof JobOverran) return { valid: 'unusableSchema', reason: 'A pattern of the server takes too long to check.' };
-      throw error;
-    }
-  }
-
-  async function checkForm(fields: readonly Field[], content: Readonly<Record<string, unknown>>): Promise<void> {
-    const problems = fieldProblems(fields, content);
-    const patterns = problems.length === 0 ? patternsOf(fields, content) : undefined;
-    if (patterns) {
-      const result = await checkPatterns(patterns, content);
-      if (result.valid === 'unusableSchema')
-        refuse('invalidInput', 'The server sent a form that cannot be checked. You can only decline it.', { detail: result.reason });
-      if (result.valid === false) {
-        const names = fields
-          .map(({ name }) => name)
-          .filter((name) => result.errors.some((error) => error.startsWith(`/${escaped(name)}:`)));
-        problems.push(...names.map((name) => ({ name, message: 'This is not written as the server wants it.' })));
-        if (names.length === 0)
-          refuse('invalidInput', 'The form is not filled in as the server asks.', { detail: result.errors.join('\n') });
-      }
-    }
-    if (problems.length > 0)
-      refuse('invalidInput', 'The form is not filled in as the server asks. Nothing was sent.', {
-        detail: problems.map(({ name, message }) => `${name}: ${message}`).join('\n'),
-        fields: problems,
-      });
-  }
-
-  async function openPage(url: string): Promise<void> {
-    try {
-      await deps.openUrl(url);
-    } catch (error) {
-      refuse('unsupported', 'The browser could not be opened. Try again.', { detail: messageOf(error) });
-    }
-  }
-
-  function pageQuestion(request: Extract<ServerRequest, { kind: 'page' }>): Question {
-    const page = shownUrl(request.url, deps.knownHosts(request.serverId));
-    if (!page.ok) return refuse('invalidInput', page.reason);
-    const done: ServerRequestAnswer = { kind: 'result', result: { action: 'accept' } };
-    return {
-      shown: { message: shortened(request.message), url: page.url, shownUrl: page.shown },
-      accept: async ({ stage }) => {
-        if (stage === 'opened') return done;
-        await openPage(page.url);
-        return request.until === 'opened' ? done : { stage: 'opened' };
-      },
-    };
-  }
-
-  function samplingQuestion(request: Extract<ServerRequest, { kind: 'sampling' }>): Question {
-    const turn = deps.turnOf(request.callId);
-    const left = deps.limits.samplingLeft(request.serverId, turn);
-    const prepared = deps.prepareSampling(request.params, request.conversationId);
-    const needed = prepared.view.inputTokens + prepared.view.maxTokens;
-    if (left.requests === 0 || needed > left.tokens)
-      return refuse(
-        'notAllowed',
-        `"${request.serverName}" has used up what one server may ask of your model in one answer, so its request was declined.`,
-      );
-    const shown = { ...prepared.view, budgetLeft: left.tokens };
-    const waiver = `${request.serverId} ${request.conversationId ?? ''}`;
-    let result: Record<string, unknown> | undefined;
-    const over = new AbortController();
-
-    /** Runs on its own: the command that accepted is answered at once. */
-    async function work(entry: Waiting): Promise<void> {
-      try {
-        const sampled = await prepared.run(AbortSignal.any([request.signal, over.signal]));
-        deps.limits.countSampling(request.serverId, turn, sampled.tokens);
-        result = sampled.result;
-        if (waived.has(waiver)) close(entry, 'accept', { kind: 'result', result });
-        else if (waiting.has(entry.input.id)) change(entry, { stage: 'result', sampling: { ...shown, result: sampled.shown } });
-      } catch (error) {
-        if (!waiting.has(entry.input.id)) return;
-        const { stage: _stage, ...first } = entry.input;
-        entry.input = { ...first, sampling: { ...shown, problem: messageOf(error) } };
-        deps.events.approvals({ type: 'input.changed', input: entry.input });
-      }
-    }
-    return {
-      shown: { message: shortened(''), sampling: shown },
-      ended: () => over.abort(new Error('The question is over.')),
-      accept: async ({ stage, waiveResult }, entry) => {
-        if (waiveResult === true) waived.add(waiver);
-        if (stage === 'result' && result !== undefined) return { kind: 'result', result };
-        // After the stage was told, so that the result never comes before it.
-        queueMicrotask(() => void work(entry));
-        return { stage: 'working' };
-      },
-    };
-  }
+  const cardOf = (entry: Waiting): Card => ({
+    change: (next) => change(entry, next(entry.input)),
+    answer: (answer) => void close(entry, 'accept', answer),
+  });
 
   /** The answer without a card, where there is one. */
   function answerWithoutAsking(request: ServerRequest): ServerRequestAnswer | undefined {
@@ -338,9 +171,9 @@ export function createInputs(deps: InputsDeps): Inputs {
         refuse('alreadyAnswered', 'This question was answered before. Look at it again.');
       entry.busy = true;
       try {
-        const next = await entry.question.accept(answer, entry);
+        const next = await entry.question.accept(answer, cardOf(entry));
         if ('stage' in next) {
-          if (waiting.has(id)) change(entry, { stage: next.stage });
+          change(entry, { ...entry.input, stage: next.stage });
         } else if (!close(entry, 'accept', next))
           refuse('alreadyAnswered', 'This question was answered before, or its server has given it up.');
       } finally {
@@ -356,14 +189,4 @@ export function createInputs(deps: InputsDeps): Inputs {
       for (const entry of [...waiting.values()]) close(entry, 'cancel', refusalOf(entry.request, 'cancel'));
     },
   };
-}
-
-/** A name as it stands in a JSON Pointer. */
-const escaped = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1');
-
-function folderIdsOf(content: Record<string, unknown>): FolderId[] {
-  const ids = content['folderIds'];
-  if (!Array.isArray(ids) || !ids.every((id) => typeof id === 'string'))
-    return refuse('invalidInput', 'Pick the folders that the server may know of.');
-  return ids as FolderId[];
 }

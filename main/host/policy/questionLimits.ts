@@ -17,7 +17,8 @@ export interface QuestionLimits {
   mayAsk(serverId: ServerId): boolean;
   /** Tokens left for a server in a turn, and whether it may ask the model once more. `turn`: any key of the turn. */
   samplingLeft(serverId: ServerId, turn: string): { requests: number; tokens: number };
-  countSampling(serverId: ServerId, turn: string, tokens: number): void;
+  /** Counts a request before it goes out, by the most it may take; what is returned corrects that to what it took. */
+  countSampling(serverId: ServerId, turn: string, most: number): (used: number) => void;
 }
 
 export function createQuestionLimits(clock: Pick<Clock, 'now'>): QuestionLimits {
@@ -37,15 +38,19 @@ export function createQuestionLimits(clock: Pick<Clock, 'now'>): QuestionLimits 
       const { requests, tokens } = used.get(keyOf(serverId, turn)) ?? { requests: 0, tokens: 0 };
       return { requests: Math.max(0, maxSamplingPerTurn - requests), tokens: Math.max(0, maxTokensPerTurn - tokens) };
     },
-    countSampling(serverId, turn, tokens) {
+    countSampling(serverId, turn, most) {
       const key = keyOf(serverId, turn);
       const before = used.get(key) ?? { requests: 0, tokens: 0 };
       used.delete(key);
-      used.set(key, { requests: before.requests + 1, tokens: before.tokens + tokens });
+      used.set(key, { requests: before.requests + 1, tokens: before.tokens + most });
       for (const oldest of used.keys()) {
         if (used.size <= keptTurns) break;
         used.delete(oldest);
       }
+      return (tokens) => {
+        const now = used.get(key);
+        if (now) used.set(key, { ...now, tokens: now.tokens - most + tokens });
+      };
     },
   };
 }
