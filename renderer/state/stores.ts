@@ -5,6 +5,7 @@ import { createAttachmentsStore } from './attachments.ts';
 import { createConversationStore } from './conversation.ts';
 import { createDraftsStore } from './drafts.ts';
 import { createHistoryStore } from './history.ts';
+import { createNewServerStore } from './newServer.ts';
 import { createNoticesStore } from './notices.ts';
 import { createProvidersStore } from './providers.ts';
 import { createRulesStore } from './rules.ts';
@@ -54,6 +55,7 @@ export function createStores(bridge: ConnectedBridge) {
     providers,
     rules,
     drafts: createDraftsStore(),
+    newServer: createNewServerStore(),
     notices: createNoticesStore(),
   };
 }

@@ -1,14 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import fc from 'fast-check';
 import { ServerConfig } from '../../preload/contract/servers.ts';
-import {
-  argumentLines,
-  emptyLocalDraft,
-  emptyRemoteDraft,
-  readLocalDraft,
-  readRemoteDraft,
-  secretNameFor,
-} from '../../renderer/features/servers/serverForm.ts';
+import { argumentLines, readLocalDraft, readRemoteDraft, secretNameFor } from '../../renderer/features/servers/serverForm.ts';
+import { emptyLocalDraft, emptyRemoteDraft } from '../../renderer/state/newServer.ts';
 import { looksLikeCommandLine, splitCommandLine } from '../../renderer/features/servers/commandLine.ts';
 import { lineAt, offsetOf } from '../../renderer/features/servers/textPlace.ts';
 import { findByTyping } from '../../renderer/folders/typeAhead.ts';

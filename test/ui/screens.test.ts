@@ -62,6 +62,14 @@ test('pasted JSON that cannot be parsed is told by line and column, and nothing 
   await page.getByRole('radio', { name: 'Address' }).click();
   await page.getByRole('radio', { name: 'Paste JSON' }).click();
   expect(await page.getByLabel('Configuration as JSON').inputValue()).toBe(text);
+  await page.getByRole('radio', { name: 'Program on this computer' }).click();
+  await page.getByLabel('Command', { exact: true }).fill('uvx');
+  await openSettings(page, 'Models');
+  await openSettings(page, 'Servers');
+  await page.getByRole('button', { name: 'Add server' }).click();
+  expect(await page.getByLabel('Command', { exact: true }).inputValue()).toBe('uvx');
+  await page.getByRole('radio', { name: 'Paste JSON' }).click();
+  expect(await page.getByLabel('Configuration as JSON').inputValue()).toBe(text);
   expect(problems).toEqual([]);
 });
 

@@ -1,6 +1,9 @@
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useStore } from 'zustand';
 import type { Server } from '../../../preload/contract/servers.ts';
+import type { NewServer } from '../../state/newServer.ts';
+import { useStores } from '../../state/storesContext.tsx';
 import { Page, Section } from '../../ui/Page.tsx';
 import { Segments } from '../../ui/Segments.tsx';
 import { BackLink } from './BackLink.tsx';
@@ -10,12 +13,13 @@ import { PasteJson } from './PasteJson.tsx';
 import type { ServersPlace } from './place.ts';
 import { RemoteForm } from './RemoteForm.tsx';
 
-type Way = 'local' | 'remote' | 'json';
+type Way = NewServer['way'];
 
-/** Every way to add a server. What is typed in one way stays while another is looked at. */
+/** Every way to add a server. What is typed stays while another way, or another page, is looked at. */
 export function AddServerPage({ servers, go }: { servers: readonly Server[]; go(place: ServersPlace): void }) {
   const { t } = useTranslation('servers');
-  const [way, setWay] = useState<Way>('local');
+  const { newServer } = useStores();
+  const way = useStore(newServer.store, (state) => state.way);
   const takenNames = new Set(servers.map((server) => server.name));
   const added = (server: Server) =>
     go(
@@ -42,7 +46,7 @@ export function AddServerPage({ servers, go }: { servers: readonly Server[]; go(
         <Segments<Way>
           label={t('adding.ways.label')}
           value={way}
-          onChange={setWay}
+          onChange={(next) => newServer.set({ way: next })}
           options={(['local', 'remote', 'json'] as const).map((value) => ({ value, label: t(`adding.ways.${value}`) }))}
         />
         {(['local', 'remote', 'json'] as const).map((each) => (

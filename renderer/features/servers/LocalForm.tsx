@@ -1,24 +1,28 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useStore } from 'zustand';
 import type { Server } from '../../../preload/contract/servers.ts';
+import { emptyLocalDraft, type LocalDraft } from '../../state/newServer.ts';
+import { useStores } from '../../state/storesContext.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { FailureNote } from '../../ui/FailureNote.tsx';
 import { TextArea } from '../../ui/TextArea.tsx';
 import { TextField } from '../../ui/TextField.tsx';
 import { looksLikeCommandLine, splitCommandLine } from './commandLine.ts';
 import { NamedValueRows } from './NamedValueRows.tsx';
-import { emptyLocalDraft, type FormProblems, type LocalDraft, readLocalDraft } from './serverForm.ts';
+import { type FormProblems, readLocalDraft } from './serverForm.ts';
 import { useAddServer } from './useAddServer.ts';
 import { useFocusOnProblem } from './useFocusOnProblem.ts';
 
 /** A program on this computer, described by hand. What was typed stays until it was added. */
 export function LocalForm({ takenNames, onAdded }: { takenNames: ReadonlySet<string>; onAdded(server: Server): void }) {
   const { t } = useTranslation('servers');
-  const [draft, setDraft] = useState<LocalDraft>(emptyLocalDraft);
+  const { newServer } = useStores();
+  const draft = useStore(newServer.store, (state) => state.local);
   const [problems, setProblems] = useState<FormProblems>({});
   const add = useAddServer();
   const form = useFocusOnProblem(problems);
-  const change = (patch: Partial<LocalDraft>) => setDraft((before) => ({ ...before, ...patch }));
+  const change = (patch: Partial<LocalDraft>) => newServer.set({ local: { ...newServer.store.getState().local, ...patch } });
   const split = () => {
     const [command = '', ...args] = splitCommandLine(draft.command);
     change({ command, args: [...args, ...(draft.args === '' ? [] : [draft.args])].join('\n') });
@@ -29,7 +33,7 @@ export function LocalForm({ takenNames, onAdded }: { takenNames: ReadonlySet<str
     if (!read.ok) return;
     const result = await add.run(read.name, read.config, read.secrets);
     if (!result.ok) return;
-    setDraft(emptyLocalDraft);
+    newServer.set({ local: emptyLocalDraft });
     onAdded(result.value);
   };
   return (

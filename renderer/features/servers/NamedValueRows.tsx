@@ -3,12 +3,13 @@ import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { useStores } from '../../state/storesContext.tsx';
+import type { NamedValue } from '../../state/newServer.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Checkbox } from '../../ui/Checkbox.tsx';
 import { classes } from '../../ui/classes.ts';
 import { controlClasses } from '../../ui/Field.tsx';
 import { IconButton } from '../../ui/IconButton.tsx';
-import type { FormProblems, NamedValue } from './serverForm.ts';
+import type { FormProblems } from './serverForm.ts';
 
 /** Names that usually hold secrets are marked as such at once; the person may unmark them. */
 const soundsSecret = (name: string) => /(token|key|secret|passw|auth|cookie|credential)/i.test(name);

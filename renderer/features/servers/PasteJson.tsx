@@ -1,9 +1,11 @@
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useStore } from 'zustand';
 import type { ProposedServer, Server } from '../../../preload/contract/servers.ts';
 import { useBridge } from '../../bridge/bridgeContext.tsx';
 import { newCommandId } from '../../bridge/newCommandId.ts';
 import { useAction } from '../../bridge/useAction.ts';
+import { useStores } from '../../state/storesContext.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Checkbox } from '../../ui/Checkbox.tsx';
 import { InlineError } from '../../ui/InlineError.tsx';
@@ -26,7 +28,9 @@ export function PasteJson({ takenNames, onAdded }: { takenNames: ReadonlySet<str
   const { t } = useTranslation('servers');
   const bridge = useBridge();
   const area = useRef<HTMLTextAreaElement>(null);
-  const [text, setText] = useState('');
+  const { newServer } = useStores();
+  const text = useStore(newServer.store, (state) => state.json);
+  const setText = (json: string) => newServer.set({ json });
   const [choices, setChoices] = useState<Choice[] | null>(null);
   const [adding, setAdding] = useState(false);
   const read = useAction((pasted: string) => bridge.invoke('server.parseJson', { text: pasted }));

@@ -1,30 +1,34 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useStore } from 'zustand';
 import type { Server } from '../../../preload/contract/servers.ts';
+import { emptyRemoteDraft, type RemoteDraft } from '../../state/newServer.ts';
+import { useStores } from '../../state/storesContext.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { FailureNote } from '../../ui/FailureNote.tsx';
 import { Select } from '../../ui/Select.tsx';
 import { TextField } from '../../ui/TextField.tsx';
 import { NamedValueRows } from './NamedValueRows.tsx';
-import { emptyRemoteDraft, type FormProblems, readRemoteDraft, type RemoteDraft } from './serverForm.ts';
+import { type FormProblems, readRemoteDraft } from './serverForm.ts';
 import { useAddServer } from './useAddServer.ts';
 import { useFocusOnProblem } from './useFocusOnProblem.ts';
 
 /** A server at an address, described by hand. */
 export function RemoteForm({ takenNames, onAdded }: { takenNames: ReadonlySet<string>; onAdded(server: Server): void }) {
   const { t } = useTranslation('servers');
-  const [draft, setDraft] = useState<RemoteDraft>(emptyRemoteDraft);
+  const { newServer } = useStores();
+  const draft = useStore(newServer.store, (state) => state.remote);
   const [problems, setProblems] = useState<FormProblems>({});
   const add = useAddServer();
   const form = useFocusOnProblem(problems);
-  const change = (patch: Partial<RemoteDraft>) => setDraft((before) => ({ ...before, ...patch }));
+  const change = (patch: Partial<RemoteDraft>) => newServer.set({ remote: { ...newServer.store.getState().remote, ...patch } });
   const submit = async () => {
     const read = readRemoteDraft(draft, takenNames);
     setProblems(read.ok ? {} : read.problems);
     if (!read.ok) return;
     const result = await add.run(read.name, read.config, read.secrets);
     if (!result.ok) return;
-    setDraft(emptyRemoteDraft);
+    newServer.set({ remote: emptyRemoteDraft });
     onAdded(result.value);
   };
   return (

@@ -1,30 +1,5 @@
 import type { LocalServerConfig, RemoteServerConfig } from '../../../preload/contract/servers.ts';
-
-/** One name and value of an environment or a header. `secret` values go to the secret store, never into the file. */
-export interface NamedValue {
-  name: string;
-  value: string;
-  secret: boolean;
-}
-
-export interface LocalDraft {
-  name: string;
-  command: string;
-  /** One argument a line. */
-  args: string;
-  env: NamedValue[];
-  cwd: string;
-}
-
-export interface RemoteDraft {
-  name: string;
-  url: string;
-  type: 'http' | 'sse';
-  headers: NamedValue[];
-}
-
-export const emptyLocalDraft: LocalDraft = { name: '', command: '', args: '', env: [], cwd: '' };
-export const emptyRemoteDraft: RemoteDraft = { name: '', url: '', type: 'http', headers: [] };
+import type { LocalDraft, NamedValue, RemoteDraft } from '../../state/newServer.ts';
 
 /** Keys under `servers.form.problems`. `rows` are by position; a row without name and value is not there at all. */
 export interface FormProblems {
