@@ -304,6 +304,38 @@ test(
   long,
 );
 
+test('where no client can be registered the page of the server takes one, and its secret goes in and never comes out', async () => {
+  const auth = await startAuthServer({ registration: 'none' });
+  const server = await startProtectedServer(auth);
+  onTestFinished(() => {
+    auth.close();
+    server.close();
+  });
+  const { page, test: host, problems } = await openWorld(answered, fetch);
+  await addVault(host, server.url);
+  await openSettings(page, 'Servers');
+  await page.getByRole('button', { name: 'Details of Vault' }).click();
+  const button = page.getByRole('button', { name: `Sign in at ${new URL(auth.issuer).host}, for Vault` });
+  await button.click();
+  await page
+    .getByText(/enter its id on the page of this server/)
+    .first()
+    .waitFor();
+  await page.getByRole('button', { name: 'Client of your own…' }).click();
+  await page.getByRole('button', { name: 'Store', exact: true }).click();
+  await page.getByText('This is needed.').waitFor();
+  await page.getByLabel('Client ID').fill('my-own-client');
+  await page.getByLabel('Client secret').fill('a-secret-of-mine');
+  await page.getByRole('button', { name: 'Store', exact: true }).click();
+  await page.getByLabel('Client ID').waitFor({ state: 'detached' });
+  await button.click();
+  await page.getByText(/Ready since/).waitFor();
+  expect(auth.at('/authorize')[0]?.params.get('client_id')).toBe('my-own-client');
+  expect(await page.content()).not.toContain('a-secret-of-mine');
+  expect(JSON.stringify(host.events)).not.toContain('a-secret-of-mine');
+  expect(problems).toEqual([]);
+});
+
 test('a call whose sign-in has ended waits on a card in the chat, and goes on after it', async () => {
   const auth = await startAuthServer();
   const server = await startProtectedServer(auth);

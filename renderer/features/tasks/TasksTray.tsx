@@ -19,6 +19,7 @@ export function TasksTray({ onOpenChat }: { onOpenChat(id: ConversationId): void
   const { t } = useTranslation('tasks');
   const stores = useStores();
   const { tasks, failure } = useStore(stores.tasks.store);
+  const kept = useStore(stores.app.store, ({ info }) => info?.keychain.available !== false);
   const [open, setOpen] = useState(false);
   if (tasks.length === 0 && failure === undefined) return null;
   const waits = tasks.some(({ state }) => state.status === 'inputRequired');
@@ -40,7 +41,7 @@ export function TasksTray({ onOpenChat }: { onOpenChat(id: ConversationId): void
         >
           <div className="border-b border-line px-4 py-2">
             <h2 className="text-label">{t('title')}</h2>
-            <p className="text-caption text-ink-3">{t('hint')}</p>
+            <p className="text-caption text-ink-3">{t(kept ? 'hint' : 'hintNotKept')}</p>
           </div>
           <FailureNote failure={failure} />
           <ul aria-label={t('title')} className="min-h-0 overflow-auto [&>*+*]:border-t [&>*]:border-line">

@@ -1,6 +1,7 @@
 export const tasks = {
   title: 'Tasks of servers',
   hint: 'They go on when you close the chat or quit, and are followed again at the next start.',
+  hintNotKept: 'They go on when you close the chat. Without a keychain they are not found again after a restart of Maitre.',
   count_one: '{{count}} task',
   count_other: '{{count}} tasks',
   unread: 'Tasks unknown',

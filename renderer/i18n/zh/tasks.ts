@@ -4,6 +4,7 @@ import type { Translation } from '../translation.ts';
 export const tasks: Translation<typeof en> = {
   title: '服务器的任务',
   hint: '关闭对话或退出后任务仍会继续，下次启动时会接着跟进。',
+  hintNotKept: '关闭对话后任务仍会继续。没有钥匙串，重启 Maitre 后将找不到它们。',
   count_other: '{{count}} 个任务',
   unread: '任务未知',
   until: '保留到 {{time}}',
