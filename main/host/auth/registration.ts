@@ -4,12 +4,6 @@ import { asAuthFailure, AuthFailure } from './authFailure.ts';
 import type { ClientRecord } from './authRecords.ts';
 import type { Authority } from './discovery.ts';
 
-/**
- * The client id by which authorization servers that take such documents know this application (CIMD). The document at this address
- * is `docs/client-metadata.json`.
- */
-export const clientMetadataUrl = 'https://maitre.app/client-metadata.json';
-
 export const clientName = 'Maitre';
 
 /** A secret that ends within so many milliseconds is not begun with. */
@@ -35,8 +29,8 @@ export async function clientFor(
   authority: Authority,
   options: {
     known: ClientRecord | undefined;
-    /** The document's address, undefined where it cannot be had. */
-    documentUrl(): Promise<string | undefined>;
+    /** Address of the document about this application, where whoever distributes it has published one (docs/client-metadata.json). */
+    documentUrl: string | undefined;
     redirectUri: string;
     scope: string | undefined;
     fetch: GuardedFetch;
@@ -52,8 +46,8 @@ export async function clientFor(
   if (known && usable) return known;
 
   if (metadata?.client_id_metadata_document_supported === true) {
-    const url = await options.documentUrl();
-    if (url !== undefined) return { kind: 'document', clientId: url };
+    const { documentUrl } = options;
+    if (documentUrl !== undefined) return { kind: 'document', clientId: documentUrl };
   }
   if (metadata && metadata.registration_endpoint === undefined) {
     throw new AuthFailure(

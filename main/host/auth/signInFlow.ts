@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Server } from '../../../preload/contract/servers.ts';
-import { typedHostOf } from '../net/addressPolicy.ts';
-import { createGuardedFetch, type GuardedFetch } from '../net/guardedFetch.ts';
+import type { GuardedFetch } from '../net/guardedFetch.ts';
 import type { Clock, Log } from '../ports.ts';
 import { messageOf } from '../refusal.ts';
 import { asAuthFailure, AuthFailure } from './authFailure.ts';
@@ -10,7 +9,7 @@ import { prepareSignIn } from './browserSignIn.ts';
 import type { Authority } from './discovery.ts';
 import type { DpopKeys } from './dpopKeys.ts';
 import { listenOnLoopback } from './loopbackListener.ts';
-import { clientFor, clientMetadataUrl } from './registration.ts';
+import { clientFor } from './registration.ts';
 import { grantOf } from './tokens.ts';
 
 /** The one sign-in of a server that may be open in the browser. Another one takes its place. */
@@ -67,7 +66,7 @@ export function createSignInFlow(deps: SignInFlowDeps): SignInFlow {
       try {
         const client = await clientFor(authority, {
           known,
-          documentUrl: () => publishedDocument(deps.clientMetadataUrl, metadata?.registration_endpoint !== undefined),
+          documentUrl: deps.clientMetadataUrl,
           redirectUri: listener.redirectUri,
           scope,
           fetch,
@@ -113,18 +112,4 @@ export function createSignInFlow(deps: SignInFlowDeps): SignInFlow {
 function portOf(client: ClientRecord | undefined): number | undefined {
   if (client?.kind === 'person') return client.redirectPort;
   return client?.kind === 'registered' ? Number(new URL(client.redirectUri).port) : undefined;
-}
-
-/** The document that stands for this application; where there is another way, only if it can really be read. */
-async function publishedDocument(given: string | undefined, hasOtherWay: boolean): Promise<string | undefined> {
-  if (given !== undefined || !hasOtherWay) return given ?? clientMetadataUrl;
-  try {
-    const response = await createGuardedFetch({ typed: typedHostOf(clientMetadataUrl) })(clientMetadataUrl);
-    await response.body?.cancel();
-    return response.ok ? clientMetadataUrl : undefined;
-  } catch (error) {
-    // It cannot be had from here, so an authorization server would not have it either.
-    if (error instanceof Error) return undefined;
-    throw error;
-  }
 }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { ClientRecord } from '../../../main/host/auth/authRecords.ts';
 import { discoverAuthority } from '../../../main/host/auth/discovery.ts';
 import { callbackPath } from '../../../main/host/auth/loopbackListener.ts';
-import { clientFor, clientMetadataUrl, clientName } from '../../../main/host/auth/registration.ts';
+import { clientFor, clientName } from '../../../main/host/auth/registration.ts';
 import { typedHostOf } from '../../../main/host/net/addressPolicy.ts';
 import { createGuardedFetch } from '../../../main/host/net/guardedFetch.ts';
 import type { AuthServerOptions } from '../../servers/authServer.ts';
@@ -20,7 +20,7 @@ async function clientAt(options: AuthServerOptions, known?: ClientRecord, docume
   const authority = await discoverAuthority(server.url, undefined, { fetch, preferredIssuer: undefined });
   const client = clientFor(authority, {
     known,
-    documentUrl: async () => documentUrl,
+    documentUrl,
     redirectUri,
     scope: 'a b',
     fetch,
@@ -64,7 +64,7 @@ test('without a published document, an authorization server that would take one 
   const authority = await discoverAuthority(server.url, undefined, { fetch, preferredIssuer: undefined });
   const client = await clientFor(authority, {
     known: undefined,
-    documentUrl: async () => undefined,
+    documentUrl: undefined,
     redirectUri,
     scope: undefined,
     fetch,
@@ -93,7 +93,6 @@ test('a refused registration says what to do', async () => {
 test('the document about this application says what it does', () => {
   const document: unknown = JSON.parse(readFileSync(new URL('../../../docs/client-metadata.json', import.meta.url), 'utf8'));
   expect(document).toMatchObject({
-    client_id: clientMetadataUrl,
     client_name: clientName,
     application_type: 'native',
     redirect_uris: [`http://127.0.0.1${callbackPath}`],
