@@ -1,4 +1,4 @@
-import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
+import { execFile, execFileSync, spawn } from 'node:child_process';
 import { chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -26,15 +26,7 @@ function owner(): { uid?: number; gid?: number } {
 export async function startPostgres(bin: string, sql: string): Promise<Postgres> {
   const folder = mkdtempSync(join(tmpdir(), 'maitre-postgres-'));
   const as = owner();
-  let server: ChildProcess | undefined;
-  onTestFinished(async () => {
-    if (server && server.exitCode === null && server.signalCode === null) {
-      const ended = new Promise((resolve) => server?.once('exit', resolve));
-      server.kill('SIGINT');
-      await ended;
-    }
-    rmSync(folder, { recursive: true, force: true });
-  });
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
 
   const data = join(folder, 'data');
   const passwordFile = join(folder, 'password');
@@ -57,7 +49,13 @@ export async function startPostgres(bin: string, sql: string): Promise<Postgres>
   const settings = { listen_addresses: answer.host, port: answer.port, unix_socket_directories: '', fsync: 'off' };
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const running = spawn(join(bin, 'postgres'), ['-D', data, ...flags], { ...options, stdio: ['ignore', 'ignore', 'pipe'] });
-  server = running;
+  // What is registered last runs first: the folder goes when nobody writes into it any more.
+  onTestFinished(async () => {
+    if (running.exitCode !== null || running.signalCode !== null) return;
+    const ended = new Promise((resolve) => running.once('exit', resolve));
+    running.kill('SIGINT');
+    await ended;
+  });
   await new Promise<void>((resolve, reject) => {
     let log = '';
     running.stderr.setEncoding('utf8').on('data', (text: string) => {

@@ -329,11 +329,6 @@ test('sampling with hints for Claude and only Gemini there: its priorities choos
     tools: ['get weather!'],
   });
   await answer(host, first, { action: 'accept', waiveResult: true });
-  console.log(
-    JSON.stringify(host.events.filter((e) => e.topic === 'approvals').slice(-4)).slice(0, 3000),
-    provider.requests.filter((r) => r.method === 'POST').map((r) => r.path),
-    JSON.stringify(provider.requests.at(-1)?.body).slice(0, 1500),
-  );
   const second = await host.until(question((input) => input.kind === 'sampling' && input.sampling?.messages.length === 3));
   await answer(host, second, { action: 'accept' });
 
