@@ -69,9 +69,9 @@ export async function openBenchWindow(
       await watchKeystrokes(page);
       await browser.startTracing(page, { categories: ['toplevel', '__metadata'] });
       const { loopDelayMs } = await watchLoop(async () => {
-        let working = true;
+        const finished = new AbortController();
         const typing = (async () => {
-          while (working) {
+          while (!finished.signal.aborted) {
             await page.keyboard.press('x');
             await page.waitForTimeout(keyEveryMs);
           }
@@ -79,7 +79,7 @@ export async function openBenchWindow(
         try {
           await work();
         } finally {
-          working = false;
+          finished.abort();
           await typing;
         }
       });
