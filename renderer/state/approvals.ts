@@ -47,14 +47,17 @@ function cardsOf(inputs: readonly InputRequest[]): Waiting[] {
 
 const since = (waiting: Waiting): number => (waiting.kind === 'approval' ? waiting.approval.createdAt : waiting.inputs[0].createdAt);
 
-/** What waits in one conversation, oldest first. A server that asks outside any conversation is shown in all of them. */
+/** A server asks of its own accord, for example for folders when it starts: no answer of a chat waits for it. */
+const isApart = (waiting: Waiting): boolean => waiting.kind === 'input' && waiting.inputs[0].conversationId === undefined;
+
+/** What waits in one conversation, oldest first. A server that asks outside any conversation is shown in all of them, behind their own. */
 export function waitingIn({ approvals, inputs }: ApprovalsState, conversationId: ConversationId | null): Waiting[] {
   return [
     ...approvals
       .filter((approval) => approval.conversationId === conversationId)
       .map((approval) => ({ kind: 'approval' as const, approval })),
     ...cardsOf(inputs.filter((input) => input.conversationId === undefined || input.conversationId === conversationId)),
-  ].sort((a, b) => since(a) - since(b));
+  ].sort((a, b) => Number(isApart(a)) - Number(isApart(b)) || since(a) - since(b));
 }
 
 export interface ApprovalsStore extends Mirror {

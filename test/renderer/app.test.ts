@@ -153,10 +153,10 @@ describe('what waits', () => {
   const input = (id: string, chat: string | undefined, createdAt: number) =>
     ({ id, conversationId: chat, createdAt }) as unknown as InputRequest;
 
-  it('is shown in its own chat, oldest first; a question outside any chat is shown in all', () => {
+  it('is shown in its own chat, oldest first; a question outside any chat is shown in all, behind those that an answer waits for', () => {
     const state = {
       approvals: [approval('a', 'one', 3), approval('b', 'two', 1)],
-      inputs: [input('i', 'one', 2), input('j', undefined, 4)],
+      inputs: [input('i', 'one', 2), input('j', undefined, 0)],
     };
     expect(waitingIn(state, 'one' as ConversationId).map(cardId)).toEqual(['i', 'a', 'j']);
   });

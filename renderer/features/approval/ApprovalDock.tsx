@@ -100,7 +100,17 @@ export function ApprovalDock({
           onLeave={onLeave}
         />
       ) : (
-        <InputCard key={cardId(current)} inputs={current.inputs} card={card} position={position} onDecided={onDecided} onLeave={onLeave} />
+        // A form that somebody has begun keeps its place when something else comes that would stand before it.
+        <div className="contents" onFocusCapture={() => setChosen(cardId(current))}>
+          <InputCard
+            key={cardId(current)}
+            inputs={current.inputs}
+            card={card}
+            position={position}
+            onDecided={onDecided}
+            onLeave={onLeave}
+          />
+        </div>
       )}
     </>
   );
