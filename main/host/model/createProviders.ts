@@ -3,7 +3,7 @@ import { basename, resolve as resolvePath } from 'node:path';
 import type { ModelInfo, Provider } from '../../../preload/contract/models.ts';
 import type { Clock, Log } from '../ports.ts';
 import { messageOf, refuse } from '../refusal.ts';
-import { createCloudModel } from './cloudModel.ts';
+import { lazyCloudModel } from './lazyCloudModel.ts';
 import { createDemoModel } from './demo/demoModel.ts';
 import { ModelFailure } from './model.ts';
 import type { Model } from './model.ts';
@@ -178,7 +178,7 @@ export function createProviders(deps: ProvidersDeps): Providers {
           detail: `Or set ${keyVariable(entry.id)} in the environment.`,
         });
       }
-      return createCloudModel({
+      return lazyCloudModel({
         ref,
         providerId: entry.id,
         providerName: entry.name,
@@ -262,7 +262,7 @@ function compatible(ref: string, keyOf: (id: string) => Promise<string | undefin
   if (hash < 0 || modelName === '')
     return refuse('modelUnavailable', 'A compatible model is written compatible:ADDRESS#NAME.', { detail: ref });
   const address = parseBaseUrl(ref.slice('compatible:'.length, hash));
-  return createCloudModel({
+  return lazyCloudModel({
     ref,
     providerId: `compatible:${address}`,
     providerName: new URL(address).host,
