@@ -24,6 +24,7 @@ const programs = {
   bench: { file: 'test/bench/run.ts', bundles: true },
   soak: { file: 'test/soak/run.ts', bundles: false },
   conformance: { file: 'test/conformance/run.ts', bundles: false },
+  mutation: { file: 'node_modules/@stryker-mutator/core/bin/stryker.js', args: ['run', 'build/stryker.config.mjs'], bundles: false },
 };
 
 /** Each bundle is made again when its configuration, a source or a locked package has changed. */
@@ -202,7 +203,7 @@ function main() {
   const node = findNode();
   if (program.bundles) buildBundles(node);
   if (program.file === undefined) return;
-  run(node, program.file, args, (program.callersFolder && process.env.INIT_CWD) || root);
+  run(node, program.file, [...(program.args || []), ...args], (program.callersFolder && process.env.INIT_CWD) || root);
 }
 
 try {

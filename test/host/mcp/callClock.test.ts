@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { callClock } from '../../../main/host/mcp/callClock.ts';
-import { handClock } from './harness.ts';
+import { handClock } from './handClock.ts';
 
 function started(idleMs: number, hardMs: number) {
   const clock = handClock();
@@ -50,4 +50,40 @@ test('a call that is over never ends again', async () => {
   time.progress();
   await clock.pass(100_000);
   expect(ends).toEqual([]);
+});
+
+test('a call that has ended is not started again by progress or by the end of a pause', async () => {
+  for (const after of [
+    (time: ReturnType<typeof callClock>) => time.progress(),
+    (time: ReturnType<typeof callClock>) => (time.pause(), time.resume()),
+  ]) {
+    const { clock, ends, time } = started(1000, 10_000);
+    await clock.pass(1000);
+    after(time);
+    await clock.pass(100_000);
+    expect(ends).toEqual(['idle']);
+  }
+});
+
+test('a call that was stopped while it ran does not end; where both limits fall together it is the hard one', async () => {
+  const stopped = started(1000, 10_000);
+  stopped.time.stop();
+  await stopped.clock.pass(100_000);
+  expect(stopped.ends).toEqual([]);
+  const both = started(1000, 1000);
+  await both.clock.pass(1000);
+  expect(both.ends).toEqual(['hard']);
+});
+
+test('progress during a pause gives the whole time-out afterwards, of the hard limit what was left', async () => {
+  const { clock, ends, time } = started(1000, 1500);
+  await clock.pass(900);
+  time.pause();
+  await clock.pass(50);
+  time.progress();
+  time.resume();
+  await clock.pass(599);
+  expect(ends).toEqual([]);
+  await clock.pass(1);
+  expect(ends).toEqual(['hard']);
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { keptLists } from '../../../main/host/mcp/keptLists.ts';
 import { createReadCache } from '../../../main/host/mcp/readCache.ts';
 import { serverLog } from '../../../main/host/mcp/serverLog.ts';
-import { handClock } from './harness.ts';
+import { handClock } from './handClock.ts';
 
 type Options = Parameters<typeof keptLists>[0];
 

@@ -1,8 +1,6 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { firstDelayMs, listChanges } from '../../../main/host/mcp/listChanges.ts';
-import { maxPages, readPages, toolsOf } from '../../../main/host/mcp/lists.ts';
-import { call, handClock, nodeProgram, open, testServer, textOf } from './harness.ts';
+import { maxPages } from '../../../main/host/mcp/lists.ts';
+import { call, nodeProgram, open, testServer, textOf } from './harness.ts';
 
 const names = (tools: { name: string }[]) => tools.map((tool) => tool.name);
 
@@ -58,102 +56,4 @@ test('a notice sent from inside every list does not go round for ever: it is rea
   const { connection } = await open(nodeProgram(testServer('notices'), 'inside'));
   await expect.poll(() => connection.lists().warnings, { timeout: 15_000 }).toEqual([expect.stringContaining('again and again')]);
   expect(Number(textOf(await call(connection, 'lists')))).toBeLessThan(8);
-});
-
-test('whenever notices come, the list is read again after the last of them, and never twice at a time', async () => {
-  await fc.assert(
-    fc.asyncProperty(
-      fc.array(fc.oneof(fc.integer({ min: 0, max: 500 }), fc.integer({ min: 0, max: 3000 })), { minLength: 1, maxLength: 60 }),
-      async (gaps) => {
-        const clock = handClock();
-        let version = 0;
-        let seen = -1;
-        let reading = 0;
-        let reads = 0;
-        const changes = listChanges({
-          clock,
-          async read() {
-            reading += 1;
-            reads += 1;
-            expect(reading).toBe(1);
-            // What the server answers is how things stood when it was asked.
-            const asked = version;
-            await new Promise<void>((resolve) => void clock.after(200, resolve));
-            const changed = seen !== asked;
-            seen = asked;
-            reading -= 1;
-            return changed;
-          },
-          onNoisy: () => undefined,
-        });
-        for (const gap of gaps) {
-          version += 1;
-          changes.notice();
-          await clock.pass(gap);
-        }
-        await clock.pass(700_000);
-        expect(seen).toBe(version);
-        expect(reads).toBeLessThanOrEqual(gaps.length);
-      },
-    ),
-    { seed: 7, numRuns: 60 },
-  );
-});
-
-test('a server that answers every list with another notice is read a dozen times in the time in which it was read 1,742 times elsewhere', async () => {
-  const clock = handClock();
-  let reads = 0;
-  let noisy = 0;
-  const changes = listChanges({
-    clock,
-    read() {
-      reads += 1;
-      changes.notice();
-      return Promise.resolve(false);
-    },
-    onNoisy: () => (noisy += 1),
-  });
-  changes.notice();
-  await clock.pass(164_000);
-  expect(reads).toBeLessThanOrEqual(12);
-  expect(reads).toBeGreaterThan(5);
-  expect(noisy).toBe(1);
-});
-
-test('after a quiet time the first notice is followed quickly again', async () => {
-  const clock = handClock();
-  let reads = 0;
-  const changes = listChanges({ clock, read: () => Promise.resolve(++reads > 0), onNoisy: () => undefined });
-  for (let each = 0; each < 5; each += 1) {
-    changes.notice();
-    await clock.pass(firstDelayMs * 2 ** each);
-  }
-  expect(reads).toBe(5);
-  await clock.pass(3_600_000);
-  changes.notice();
-  await clock.pass(firstDelayMs);
-  expect(reads).toBe(6);
-});
-
-test('whatever a server lists, salvage keeps every usable tool once and gives every other one a reason', () => {
-  fc.assert(
-    fc.property(
-      fc.array(fc.oneof(fc.jsonValue(), fc.record({ name: fc.string(), inputSchema: fc.constant({ type: 'object' }) })), { maxLength: 30 }),
-      (items) => {
-        const { items: tools, warnings } = toolsOf(items, true);
-        expect(new Set(names(tools)).size).toBe(tools.length);
-        expect(tools.every((tool) => tool.name !== '')).toBe(true);
-        expect(warnings).toHaveLength(tools.filter((tool) => tool.problem !== undefined).length);
-      },
-    ),
-    { seed: 11, numRuns: 200 },
-  );
-});
-
-test('a list longer than the byte cap stops with what it had', async () => {
-  const page = { tools: Array.from({ length: 10 }, (_, index) => ({ name: `t${index}`, description: 'x'.repeat(400_000) })) };
-  let pages = 0;
-  const read = await readPages('tools', () => Promise.resolve({ ...page, nextCursor: String(++pages) }));
-  expect(pages).toBe(5);
-  expect(read.warnings).toEqual([expect.stringContaining('longer than 16 MiB')]);
 });

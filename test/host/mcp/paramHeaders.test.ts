@@ -28,23 +28,58 @@ test('a value becomes a header as the specification writes it', () => {
   });
 });
 
-test('a tool that asks for an impossible header cannot be used over HTTP', () => {
-  const annotated = (name: unknown, type = 'string') => ({ type, 'x-mcp-header': name });
-  for (const bad of [
-    schema({ a: annotated('with space') }),
-    schema({ a: annotated('') }),
-    schema({ a: annotated(5) }),
-    schema({ a: annotated('A\r\nSet-Cookie') }),
-    schema({ a: annotated('A', 'number') }),
-    schema({ a: annotated('A'), b: annotated('a') }),
-    schema({ a: { type: 'array', items: annotated('A') } }),
-    { ...schema({}), anyOf: [schema({ a: annotated('A') })] },
-    { ...schema({}), $defs: { a: annotated('A') } },
-  ]) {
-    expect(paramHeadersOf(bad)).toHaveProperty('problem');
-  }
-  // A property of that name is the tool's own affair.
+test('what fits into no header, and what the arguments do not hold themselves, sends none', () => {
+  const [header, path] = ['Mcp-Param-A', ['a', 'b']];
+  for (const args of [
+    { a: { b: 1.5 } },
+    { a: { b: 2 ** 53 } },
+    { a: { b: ['x'] } },
+    { a: { b: { c: 1 } } },
+    { a: ['b'] },
+    { a: null },
+    { b: 'x' },
+  ])
+    expect(paramHeaderValues([{ header, path }], args)).toEqual({});
+  expect(paramHeaderValues([{ header, path: ['constructor', 'name'] }], {})).toEqual({});
+});
+
+test.each(['', '~', 'a b', '=?base64?', '=?base64?eA==', 'eA==?='])('%j needs no encoding', (value) => {
+  expect(paramHeaderValues([{ header: 'H', path: ['a'] }], { a: value })).toEqual({ H: value });
+});
+test.each(['\x7f', '\x1f', 'tab\tinside', 'x\n', ' x', 'x '])('%j is encoded', (value) => {
+  expect(paramHeaderValues([{ header: 'H', path: ['a'] }], { a: value })).toEqual({
+    H: `=?base64?${Buffer.from(value).toString('base64')}?=`,
+  });
+});
+
+const annotated = (name: unknown, type = 'string') => ({ type, 'x-mcp-header': name });
+const place = 'it asks for an HTTP header in a place where none may stand';
+const impossible = 'it asks for an HTTP header with an impossible name';
+test.each<[string, Record<string, unknown>, string]>([
+  ['a space in the name', schema({ a: annotated('with space') }), impossible],
+  ['a name after a space', schema({ a: annotated(' x') }), impossible],
+  ['an empty name', schema({ a: annotated('') }), impossible],
+  ['a name that is no text', schema({ a: annotated(5) }), impossible],
+  ['a line end in the name', schema({ a: annotated('A\r\nSet-Cookie') }), impossible],
+  ['a number', schema({ a: annotated('A', 'number') }), 'it asks for the HTTP header A of a value that fits into none'],
+  ['the same name twice', schema({ a: annotated('A'), b: annotated('a') }), 'it asks twice for the HTTP header a'],
+  ['two faults', schema({ a: annotated('A', 'number'), b: annotated('') }), 'it asks for the HTTP header A of a value that fits into none'],
+  ['the whole of the arguments', annotated('A', 'object'), place],
+  ['items', schema({ a: { type: 'array', items: annotated('A') } }), place],
+  ['properties of items', schema({ a: { type: 'array', items: schema({ b: annotated('A') }) } }), place],
+  ['an alternative', { ...schema({}), anyOf: [schema({ a: annotated('A') })] }, place],
+  ['a definition', { ...schema({}), $defs: { a: annotated('A') } }, place],
+])('a tool that asks for a header and has %s cannot be used over HTTP', (_what, bad, problem) => {
+  expect(paramHeadersOf(bad)).toEqual({ problem });
+});
+
+test('a header is asked for by schemas only, not by names, examples or what is too deep to be looked at', () => {
   expect(paramHeadersOf(schema({ 'x-mcp-header': { type: 'string' } }))).toEqual({ headers: [] });
+  for (const key of ['default', 'examples', 'enum', 'const'])
+    expect(paramHeadersOf({ ...schema({}), [key]: [annotated('')] })).toEqual({ headers: [] });
+  const nested = (levels: number): Record<string, unknown> => (levels === 0 ? annotated('Deep') : schema({ a: nested(levels - 1) }));
+  expect(paramHeadersOf(nested(64))).toEqual({ headers: [{ header: 'Mcp-Param-Deep', path: Array.from({ length: 64 }, () => 'a') }] });
+  expect(paramHeadersOf(nested(65))).toEqual({ headers: [] });
 });
 
 test('over modern HTTP the headers are sent, and only the impossible tool is out', async () => {

@@ -65,6 +65,33 @@ test('when nobody reads on, every step and the server learn of it', async () => 
   expect(told).toBe(2);
 });
 
+test('a response stays what it is otherwise, one without a body altogether, and nothing is read before somebody does', async () => {
+  const empty = new Response(null, { status: 204 });
+  expect(passing(empty, upper)).toBe(empty);
+  let pulled = 0;
+  const body = new ReadableStream<Uint8Array>(
+    {
+      pull(controller) {
+        pulled += 1;
+        controller.enqueue(bytes('x'));
+        controller.close();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  const response = new Response(body, { status: 203, statusText: 'Odd', headers: { a: 'b' } });
+  Object.defineProperty(response, 'url', { value: 'http://x/after' });
+  Object.defineProperty(response, 'redirected', { value: true });
+  const passed = passing(response, upper);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(pulled).toBe(0);
+  expect(passed).toMatchObject({ url: 'http://x/after', redirected: true, status: 203, statusText: 'Odd' });
+  expect(passed.headers.get('a')).toBe('b');
+  expect(await passed.text()).toBe('X');
+  // A step that need not know of the end is not asked.
+  await passing(arriving([bytes('x')], false).response, upper).body?.cancel('enough');
+});
+
 test('a batch in an event becomes events of its own, wherever the pieces of the stream are cut', async () => {
   const whole = bytes('id: 1\nevent: message\ndata: [{"id":1,"result":"é你"},{"id":2}]\n\ndata: {"text":"data: [1]"}\n\n: end');
   const expected = 'id: 1\nevent: message\ndata: {"id":1,"result":"é你"}\n\ndata: {"id":2}\n\ndata: {"text":"data: [1]"}\n\n: end';

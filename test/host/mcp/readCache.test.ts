@@ -2,7 +2,7 @@ import { ProtocolError } from '@modelcontextprotocol/client';
 import { expect, test } from 'vitest';
 import { readList } from '../../../main/host/mcp/lists.ts';
 import { createReadCache, ttlOf } from '../../../main/host/mcp/readCache.ts';
-import { handClock } from './harness.ts';
+import { handClock } from './handClock.ts';
 
 const page = (value: string, ttlMs?: unknown, cacheScope?: string) => ({ value, ttlMs, cacheScope });
 
@@ -22,6 +22,17 @@ test.each([undefined, 0, -5, '1000', Number.NaN, null])('a time to live of %s ke
   const cache = createReadCache(handClock(), () => '');
   cache.keep('tools/list', '', page('x', ttl), cache.asOf());
   expect(cache.read('tools/list', '')).toBeUndefined();
+});
+
+test.each([
+  [-5, 0],
+  [0, 0],
+  [1, 1],
+  ['1000', 0],
+  [undefined, 0],
+  [86_400_001, 86_400_000],
+])('a time to live of %s is one of %i ms', (ttlMs, ms) => {
+  expect(ttlOf({ ttlMs })).toBe(ms);
 });
 
 test('no server keeps an answer alive for longer than a day', () => {
@@ -64,6 +75,15 @@ test('an answer of more than a million characters is asked for again', () => {
   const cache = createReadCache(handClock(), () => '');
   cache.keep('resources/read', 'a', page('x'.repeat(1024 * 1024), 1000), cache.asOf());
   expect(cache.isFresh('resources/read', 'a')).toBe(false);
+});
+
+test('the largest answer is kept, and of resources the 64 newest', () => {
+  const cache = createReadCache(handClock(), () => '');
+  const frame = JSON.stringify(page('', 1000)).length;
+  cache.keep('resources/read', 'large', page('x'.repeat(1024 * 1024 - frame), 1000), cache.asOf());
+  expect(cache.isFresh('resources/read', 'large')).toBe(true);
+  for (let index = 0; index < 64; index += 1) cache.keep('resources/read', `${index}`, page('x', 1000), cache.asOf());
+  expect(['large', '0', '63'].map((uri) => cache.isFresh('resources/read', uri))).toEqual([false, true, true]);
 });
 
 /** A client that is asked for pages only. */

@@ -35,6 +35,9 @@ test.each([
   ['x:/{?x,y,undef}', 'x:/?x=1024&y=768'],
   ['x:/?fixed=yes{&x}', 'x:/?fixed=yes&x=1024'],
   ['x:/{who}', 'x:/fred'],
+  ['x:', 'x:'],
+  ['web+a-1.b:/{who}', 'web+a-1.b:/fred'],
+  ['x:/{constructor}', 'x:/'],
 ])('%s becomes %s', (template, uri) => {
   expect(fillTemplate(template, values)).toEqual({ uri });
 });
@@ -44,20 +47,51 @@ test('the variables stand in their order, once each, without what belongs to the
   expect(templateVariables('plain://address')).toEqual({ names: [] });
 });
 
-test.each(['x:/{', 'x:/}', 'x:/{a}}', 'x:/{{a}', 'x:/{}', 'x:/{a b}', 'x:/{=a}', 'x:/{a,}', `x:/${'a'.repeat(9000)}`])(
-  '%s is no template, which is said and not thrown',
-  (template) => {
-    expect(templateVariables(template)).toHaveProperty('problem');
-    expect(fillTemplate(template, {})).toHaveProperty('problem');
-  },
-);
-
 test.each([
-  ['{+address}', { address: 'http://evil.example/' }, 'leaves open'],
-  ['{scheme}://host/', { scheme: 'file' }, 'leaves open'],
-  ['file{+rest}', { rest: ':///etc/passwd' }, 'leaves open'],
-])('%s leaves open what kind of address it makes, and is not filled', (template, given, words) => {
-  expect(fillTemplate(template, given)).toEqual({ problem: expect.stringContaining(words) });
+  ['x:/{', 'its braces do not match'],
+  ['x:/}', 'its braces do not match'],
+  ['x:/{a}}', 'its braces do not match'],
+  ['x:/{{a}', 'its braces do not match'],
+  ['x:/{}', '"" is no name of a variable'],
+  ['x:/{a b}', '"a b" is no name of a variable'],
+  ['x:/{=a}', '"=a" is no name of a variable'],
+  ['x:/{a,}', '"" is no name of a variable'],
+  [`x:/{${'-'.repeat(100)}}`, `"${'-'.repeat(80)}" is no name of a variable`],
+  [`x:/${'a'.repeat(8190)}`, 'it is too long'],
+])('%s is no template, which is said and not thrown', (template, problem) => {
+  expect(templateVariables(template)).toEqual({ problem });
+  expect(fillTemplate(template, {})).toEqual({ problem: `The template cannot be used: ${problem}.` });
+});
+
+test('a template of 8,192 characters is not too long', () => {
+  expect(templateVariables(`x:/${'a'.repeat(8189)}`)).toEqual({ names: [] });
+});
+
+// RFC 6570 §2.3 and §2.4.
+test.each(['a.b', '%41b', 'a.%41', 'A_9', 'a.bc.d'])('%s is the name of a variable, with or without a modifier', (name) => {
+  for (const modifier of ['', '*', ':1', ':12', ':9999']) expect(templateVariables(`x:/{${name}${modifier}}`)).toEqual({ names: [name] });
+});
+test.each(['a..b', 'a.', '%4', '%zz', 'a%4', 'a%zz', 'a:0', 'a:', 'a:x', 'a:1x', 'a:12345', 'a**', 'a*b', '-a'])('%s is none', (spec) => {
+  expect(templateVariables(`x:/{${spec}}`)).toHaveProperty('problem');
+});
+
+const leftOpen = 'The template leaves open what kind of address it makes, so it is not filled.';
+test.each([
+  ['{+address}', { address: 'http://evil.example/' }],
+  ['{scheme}://host/', { scheme: 'file' }],
+  ['file{+rest}', { rest: ':///etc/passwd' }],
+  ['/a:b/{x}', { x: '1' }],
+  ['1x:/{x}', { x: '1' }],
+])('%s leaves open what kind of address it makes, and is not filled', (template, given) => {
+  expect(fillTemplate(template, given)).toEqual({ problem: leftOpen });
+});
+
+test('values that make no address, and a host that would come out otherwise than it is written, are refused', () => {
+  expect(fillTemplate('http://{host}/', { host: 'a b' })).toEqual({ problem: 'With these values the template makes no address.' });
+  for (const rest of ['/{a}', '?a={a}', '#{a}'])
+    expect(fillTemplate(`https+x-1.y://b\u00fccher.example${rest}`, { a: 'x' })).toEqual({
+      problem: 'With these values the address would lead somewhere else than the template says.',
+    });
 });
 
 test('whatever the values, an address keeps the scheme, and the host that its template writes down', () => {

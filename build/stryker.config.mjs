@@ -1,0 +1,32 @@
+/** Decisions of the MCP client that need neither a program nor a server to be tested: see `vitest.mutation.config.ts`. */
+const pureParts = [
+  'callClock',
+  'callResult',
+  'declaredFeatures',
+  'listChanges',
+  'lists',
+  'paramHeaders',
+  'passingBody',
+  'readCache',
+  'retryAfter',
+  'setEra',
+  'splitBatches',
+  'uriTemplate',
+  'urlElicitation',
+];
+
+export default {
+  mutate: pureParts.map((name) => `main/host/mcp/${name}.ts`),
+  plugins: ['@stryker-mutator/vitest-runner'],
+  testRunner: 'vitest',
+  vitest: { configFile: 'build/vitest.mutation.config.ts', related: false },
+  coverageAnalysis: 'perTest',
+  concurrency: 2,
+  thresholds: { high: 90, low: 80, break: 80 },
+  reporters: ['clear-text'],
+  clearTextReporter: { reportTests: false, logTests: false },
+  // Node strips the types by itself; and TypeScript 7 lacks what would rewrite the project files for the copy.
+  tsconfigFile: 'none',
+  ignorePatterns: ['dist', 'release', 'docs', 'renderer'],
+  tempDirName: 'node_modules/.cache/stryker',
+};
