@@ -144,3 +144,39 @@ test('once stopped nothing is read any more, whether a read was planned, is unde
   await clock.pass(10_000);
   expect(reads).toBe(1);
 });
+
+test('a notice during a read that takes long is followed after it, by one read at a time', async () => {
+  const clock = handClock();
+  const reads: PromiseWithResolvers<boolean>[] = [];
+  const changes = listChanges({
+    clock,
+    read() {
+      const read = Promise.withResolvers<boolean>();
+      reads.push(read);
+      return read.promise;
+    },
+    onNoisy: () => undefined,
+  });
+  changes.notice();
+  await clock.pass(250);
+  changes.notice();
+  await clock.pass(600_000);
+  expect(reads).toHaveLength(1);
+  reads[0]?.resolve(true);
+  await clock.pass(0);
+  await new Promise((resolve) => setImmediate(resolve));
+  await clock.pass(500);
+  expect(reads).toHaveLength(2);
+  reads[1]?.resolve(true);
+  await new Promise((resolve) => setImmediate(resolve));
+  await clock.pass(600_000);
+  expect(reads).toHaveLength(2);
+  changes.notice();
+  await clock.pass(250);
+  changes.stop();
+  reads[2]?.resolve(true);
+  await new Promise((resolve) => setImmediate(resolve));
+  changes.notice();
+  await clock.pass(600_000);
+  expect(reads).toHaveLength(3);
+});

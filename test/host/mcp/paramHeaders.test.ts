@@ -80,6 +80,15 @@ test('a header is asked for by schemas only, not by names, examples or what is t
   const nested = (levels: number): Record<string, unknown> => (levels === 0 ? annotated('Deep') : schema({ a: nested(levels - 1) }));
   expect(paramHeadersOf(nested(64))).toEqual({ headers: [{ header: 'Mcp-Param-Deep', path: Array.from({ length: 64 }, () => 'a') }] });
   expect(paramHeadersOf(nested(65))).toEqual({ headers: [] });
+  const wrapped = (levels: number, wrap: (inner: unknown) => unknown): Record<string, unknown> => {
+    let inner: unknown = annotated('Deep');
+    for (let level = 0; level < levels; level += 1) inner = wrap(inner);
+    return { items: inner };
+  };
+  for (const wrap of [(inner: unknown) => [inner], (inner: unknown) => ({ not: inner })]) {
+    expect(paramHeadersOf(wrapped(63, wrap))).toEqual({ problem: place });
+    expect(paramHeadersOf(wrapped(64, wrap))).toEqual({ headers: [] });
+  }
 });
 
 test('over modern HTTP the headers are sent, and only the impossible tool is out', async () => {

@@ -137,3 +137,21 @@ test('a cursor that is not known any more makes the whole list new; without kept
   delete pages['c'];
   expect(await read()).toMatchObject({ items: ['new'], warnings: [expect.stringContaining('Unknown cursor')] });
 });
+
+test('only a cursor that is unknown after a kept page makes a list new; a list from kept pages alone has its time too', async () => {
+  const cache = createReadCache(handClock(), () => '');
+  const pages: Record<string, () => Record<string, unknown>> = { '': () => ({ tools: [1], nextCursor: 'b', ttlMs: 1000 }) };
+  const { client, asked } = pagedClient(pages);
+  const read = () => readList(client, 'tools', { timeoutMs: 1000, signal: new AbortController().signal, cache });
+  pages['b'] = () => {
+    throw new ProtocolError(-32603, 'broken');
+  };
+  const broken = { items: [1], warnings: [expect.stringContaining('broken')], pages: ['', 'b'], hasTtl: true };
+  expect(await read()).toEqual(broken);
+  expect(await read()).toEqual(broken);
+  expect(asked).toEqual(['', 'b', 'b']);
+  // Unknown already in the answer that came with its page just now: reading once more would change nothing.
+  delete pages['b'];
+  expect(await read()).toMatchObject({ items: [1], warnings: [expect.stringContaining('Unknown cursor')], pages: ['', 'b'] });
+  expect(asked).toEqual(['', 'b', 'b', 'b', '', 'b']);
+});
