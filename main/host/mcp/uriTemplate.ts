@@ -34,7 +34,27 @@ export function fillTemplate(template: string, values: Readonly<Record<string, s
   if (!URL.canParse(uri)) return { problem: 'With these values the template makes no address.' };
   const host = /^[A-Za-z][A-Za-z0-9+.-]*:\/\/[^/?#]*[/?#]/.exec(fixed)?.[0];
   // Only `{+x}` lets a value keep its slashes; whatever the template fixed must still stand at the beginning.
-  if (!uri.startsWith(host ?? scheme))
+  if (!uri.startsWith(host ?? scheme) || !keepsHost(template, uri))
     return { problem: 'With these values the address would lead somewhere else than the template says.' };
   return { uri };
+}
+
+const authorityOfTemplate = /^[A-Za-z][A-Za-z0-9+.-]*:\/\/((?:\{(?![/?#])[^{}]*\}|[^/?#{}])*)/;
+const authorityOfUri = /^[A-Za-z][A-Za-z0-9+.-]*:\/\/([^/?#]*)/;
+
+/**
+ * Whether what the template writes down of a host still stands there. An expression that follows a host at once could otherwise go
+ * on with it (`https://good.example{+rest}` with `.evil.example`), or make it the name before an `@`.
+ */
+function keepsHost(template: string, uri: string): boolean {
+  const written = authorityOfTemplate.exec(template)?.[1];
+  if (written === undefined) return true;
+  const made = authorityOfUri.exec(uri)?.[1] ?? '';
+  if (made.includes('@') && !written.includes('@')) return false;
+  const first = written.indexOf('{');
+  if (first === -1) return made === written;
+  const head = written.slice(0, first);
+  const tail = written.slice(written.lastIndexOf('}') + 1);
+  if (head === '' && tail === '') return true;
+  return tail === '' ? made === head : made.length >= head.length + tail.length && made.startsWith(head) && made.endsWith(tail);
 }

@@ -110,3 +110,25 @@ test('whatever the values, an address keeps the scheme, and the host that its te
     ),
   );
 });
+
+test.each([
+  ['https://good.example{+rest}', '.evil.example/x'],
+  ['https://good.example{+rest}', '@evil.example/x'],
+  ['https://good.example{rest}', '.evil.example'],
+  ['https://good.example{+rest}/a', ':pw@evil.example'],
+  ['https://{+rest}/a', 'name@evil.example'],
+])('%s with %s would go on with the host, and is refused', (template, rest) => {
+  expect(fillTemplate(template, { rest })).toEqual({
+    problem: 'With these values the address would lead somewhere else than the template says.',
+  });
+});
+
+test.each([
+  ['https://good.example{+rest}', '/a/b', 'https://good.example/a/b'],
+  ['https://good.example{/rest}', 'a', 'https://good.example/a'],
+  ['https://good.example{?rest}', 'a', 'https://good.example?rest=a'],
+  ['https://eu.{rest}.example/', 'north', 'https://eu.north.example/'],
+  ['https://{rest}/a', 'free.example', 'https://free.example/a'],
+])('%s with %s keeps its host', (template, rest, uri) => {
+  expect(fillTemplate(template, { rest })).toEqual({ uri });
+});
