@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import Database from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import { EventMessage } from '../../preload/contract/events.ts';
 import type { ToolCall } from '../../preload/contract/calls.ts';
@@ -79,7 +80,7 @@ test('a card that a crash closed is asked again, and only then the call is made'
 test('a call that ran when the application was killed is never repeated; the model is told that its outcome is unknown', async () => {
   const given = world();
   const steps = [{ calls: [{ tool: 'slow.wait', arguments: {} }] }, { text: 'I do not know.' }];
-  const chat = await killedWhen(given, steps, 'allow', (call) => call.state === 'running' && readFileSync(given.marks, 'utf8') === '');
+  const chat = await killedWhen(given, steps, 'allow', (call) => call.state === 'running');
   const requests: string[] = [];
   const host = await startTestHost({
     dataDir: given.dataDir,
@@ -113,4 +114,38 @@ test('a turn that waits when Maitre quits can be continued after the restart', a
   await host.run('turn.continue', { turnId: turn.id });
   expect(await host.until(turnEnd(chat))).toMatchObject({ state: 'done' });
   expect(readFileSync(given.marks, 'utf8')).toBe('');
+});
+
+test('a call of a request that a crash cut off is a step of its own: what follows it is not asked for twice', async () => {
+  const given = world();
+  const note = (text: string) => ({ calls: [{ tool: 'slow.note', arguments: { text } }] });
+  writeFileSync(given.script, JSON.stringify({ steps: [note('a'), note('b'), { text: 'done' }] }));
+  const first = await restart(given);
+  await first.serversReady();
+  const chat = (await first.run('conversation.create', { model: `scripted:${given.script}` })).conversation.id;
+  await first.run('turn.send', { conversationId: chat, text: 'go' });
+  await first.until(card(0));
+  await first.close();
+  // As a kill leaves it between the row of the call and the end of the request that asked for it.
+  const db = new Database(path.join(given.dataDir, 'maitre.db'));
+  db.exec(
+    "DELETE FROM steps; UPDATE turns SET steps = 0, state = 'running'; UPDATE calls SET state = 'proposed', state_data = NULL, ended_at = NULL",
+  );
+  db.close();
+
+  const host = await restart(given);
+  await host.serversReady();
+  const { turn, calls } = await openChat(host, chat);
+  expect(calls).toMatchObject([{ state: 'interrupted', was: 'proposed' }]);
+  await host.run('turn.continue', { turnId: turn.id });
+  const asked = await host.until(card(0));
+  expect(JSON.parse(asked.arguments.text)).toEqual({ text: 'b' });
+  await host.run('approval.answer', {
+    approvalId: asked.id,
+    argumentsHash: asked.argumentsHash,
+    decision: { kind: 'allow', scope: 'turn' },
+  });
+  expect(await host.until(turnEnd(chat))).toMatchObject({ state: 'done' });
+  expect(readFileSync(given.marks, 'utf8')).toBe('note b\n');
+  expect((await openChat(host, chat)).calls.map((call) => call.step)).toEqual([0, 1]);
 });

@@ -75,10 +75,8 @@ export function runTurn(deps: RunTurnDeps, turnId: TurnId, signal: AbortSignal, 
       return buildCatalogue(deps.servers.tools(), model.limits, loaded);
     };
     const left = openCallsOfTurn(deps.db, turnId);
-    if (left.length > 0) {
-      await runCalls(left, catalogueNow());
-      closeBrokenStep();
-    }
+    if (left.length > 0) await runCalls(left, catalogueNow());
+    closeBrokenStep();
     const { steps } = turnNow().turn;
     if (steps > 0 && !askedForMore(steps - 1)) return { state: 'done' };
     dropUnfinished(steps);
