@@ -1,6 +1,6 @@
 import type { ParsedInput } from '../../../preload/contract/commands.ts';
 import { providerSecret } from '../model/createProviders.ts';
-import { secretOwner } from '../servers/configuredServer.ts';
+import { secretOwner } from '../servers/entry.ts';
 import type { CommandContext, Handlers } from './context.ts';
 
 /** What a command answers that only does something. */

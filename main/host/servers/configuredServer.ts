@@ -9,21 +9,10 @@ import type {
   ServerDetails,
   ServerState,
 } from '../../../preload/contract/servers.ts';
-import {
-  readResourceMethod,
-  type AnswerServerRequest,
-  type DeclaredFeatures,
-  type ServerTool,
-  type StartedTask,
-  type ToolCallOutcome,
-  type ToolCallRequest,
-} from '../mcp/callTool.ts';
-import type { Connection, ListedTool, ServerLists } from '../mcp/connection.ts';
+import type { AnswerServerRequest, DeclaredFeatures, ServerTool, StartedTask, ToolCallOutcome, ToolCallRequest } from '../mcp/callTool.ts';
+import type { Connection, ListedTool, Target } from '../mcp/connection.ts';
 import { superviseServer } from '../mcp/supervisor.ts';
-import type { Target } from '../mcp/connection.ts';
-import { AuthFailure } from '../auth/authFailure.ts';
 import { createServerAuth } from '../auth/serverAuth.ts';
-import { isUnencrypted } from '../net/addressPolicy.ts';
 import type { SignInClient, SignInRequest } from '../../../preload/contract/signIn.ts';
 import type { ChildProgram, Clock, Log, RunNodeScript } from '../ports.ts';
 import { messageOf, refuse } from '../refusal.ts';
@@ -31,29 +20,18 @@ import type { WireTrace } from '../trace/wireTrace.ts';
 import type { Db } from '../store/database.ts';
 import { forgetProcess, recordProcess } from '../store/processes.ts';
 import type { Secrets } from '../store/secrets.ts';
-import {
-  getConsent,
-  getEra,
-  getLogLevel,
-  getToolEffects,
-  removeGrants,
-  setConsent,
-  setEra,
-  setLogLevel,
-  setToolEffects,
-} from '../store/serverRows.ts';
+import { getConsent, getEra, getLogLevel, removeGrants, setConsent, setEra, setLogLevel } from '../store/serverRows.ts';
 import { createCachedLists, StoredEra, eraVerdictMs } from './cachedLists.ts';
-import { isEntryObject, kindOf, readEntry } from './entry.ts';
-import { offeredDetails } from './offeredDetails.ts';
-import { secretNamesIn } from './plainSecrets.ts';
-import { profileEffects } from './profiles.ts';
+import { type AdoptedEntry, isEnabled, kindOf, readEntry, secretOwner } from './entry.ts';
 import type { Folders } from './servers.ts';
-import { configWarnings } from './configWarnings.ts';
 import { createServerCalls, type FollowedCall, type NoConnection } from './serverCalls.ts';
 import { createServerFeatures, type ServerFeatures } from './serverFeatures.ts';
-import { describeStart, hashConfig, summaryOf } from './startConsent.ts';
+import { createServerSignIn } from './serverSignIn.ts';
+import { detailsOf, type KnownOffer, viewOf } from './serverView.ts';
+import { describeStart, hashConfig } from './startConsent.ts';
 import type { StartPlaces } from './startPlaces.ts';
 import { targetOf } from './target.ts';
+import { createToolEffects } from './toolEffects.ts';
 
 export interface ConfiguredServerDeps {
   db: Db;
@@ -88,14 +66,6 @@ export interface ConfiguredServerDeps {
   onResourceUpdated(id: ServerId, uri: string): void;
   /** Work that has to end before the database is closed. */
   track(work: Promise<unknown>): void;
-}
-
-/** An entry of the file as it was adopted: references stand where plain secrets stood, and `plain` holds those by name. */
-export interface AdoptedEntry {
-  name: string;
-  value: unknown;
-  text: string;
-  plain: ReadonlyMap<string, string>;
 }
 
 /** One configured server: its entry, what hangs on its id, and its supervised process or connection. */
@@ -150,21 +120,12 @@ export interface ConfiguredServer {
 const noTools: ListedTool[] = [];
 const noServerTools: ServerTool[] = [];
 
-/** What a tool counts as that nobody classified: the worst that is usual. */
-export const unreviewed = (): Effects => ({ set: ['changes', 'sendsOut'], source: 'nobody' });
-
-const hasOwnAuthorization = (headers: Readonly<Record<string, string>>): boolean =>
-  Object.keys(headers).some((name) => name.toLowerCase() === 'authorization');
-
-export const secretOwner = (id: ServerId): string => `server:${id}`;
-
 export function createConfiguredServer(id: ServerId, first: AdoptedEntry, deps: ConfiguredServerDeps): ConfiguredServer {
   let entry = first;
   let read = readEntry(first.value);
   let hash = read.config && hashConfig(read.config);
-  // Asked for at every step of a turn, for every tool: kept here beside the rows.
+  // Asked for at every step of a turn: kept here beside the row.
   let agreedHash = getConsent(deps.db, id)?.configHash;
-  let userEffects = getToolEffects(deps.db, id);
   const cached = createCachedLists(id, deps);
   /** The hash of the configuration that runs. */
   let running: string | undefined;
@@ -176,7 +137,8 @@ export function createConfiguredServer(id: ServerId, first: AdoptedEntry, deps: 
 
   const bundled = (): BundledServerConfig['bundled'] | undefined =>
     read.config && 'bundled' in read.config ? read.config.bundled : undefined;
-  const enabled = (): boolean => (isEntryObject(entry.value) && 'disabled' in entry.value ? entry.value.disabled !== true : true);
+  const effects = createToolEffects(id, { ...deps, bundled });
+  const enabled = (): boolean => isEnabled(entry.value);
   const agreed = (): boolean => deps.consentGiven || (hash !== undefined && agreedHash === hash);
   const runnable = (): boolean => !retired && hash !== undefined && enabled() && agreed();
   const callTimeoutMs = (): number => read.config?.timeout ?? deps.callTimeoutMs();
@@ -196,34 +158,21 @@ export function createConfiguredServer(id: ServerId, first: AdoptedEntry, deps: 
     onSignedIn: () => void server.reconnect(),
   });
 
-  const targetNow = async (config: ServerConfig): Promise<Target> => {
-    const target = await targetOf(config, {
+  const targetNow = (config: ServerConfig): Promise<Target> =>
+    targetOf(config, {
       ...deps,
       path: deps.path.found,
       secret: async (name) => entry.plain.get(name) ?? (await deps.secrets.get(secretOwner(id), name)),
       onChild,
     });
-    // A key that the person wrote into the headers is his sign-in, and an open line carries none.
-    if (target.kind !== 'http' || isUnencrypted(target.url) || hasOwnAuthorization(target.headers)) return target;
-    return { ...target, authorize: (base, callOf) => auth.authorize(base, target.url, callOf) };
-  };
 
-  /** Where signing in would be for. Refuses where it is not possible. */
-  const signInUrl = async (): Promise<string> => {
-    const { config } = read;
-    if (!config || !('url' in config)) return refuse('wrongState', `"${entry.name}" has no sign-in.`);
-    if (!runnable()) return refuse('wrongState', `"${entry.name}" is switched off or waits for your consent.`);
-    const target = await targetNow(config);
-    if (target.kind !== 'http') return refuse('wrongState', `"${entry.name}" has no sign-in.`);
-    if (isUnencrypted(target.url))
-      return refuse(
-        'notAllowed',
-        `"${entry.name}" is not encrypted: its address begins with http://. Signing in would give your access away. Use https://.`,
-      );
-    if (hasOwnAuthorization(target.headers))
-      return refuse('wrongState', `"${entry.name}" gets the Authorization header of its settings. Remove that to sign in instead.`);
-    return target.url;
-  };
+  const { authorized, signIn } = createServerSignIn({
+    name: () => entry.name,
+    auth,
+    config: () => read.config,
+    runnable,
+    target: targetNow,
+  });
 
   const supervised = superviseServer({
     serverId: id,
@@ -233,7 +182,7 @@ export function createConfiguredServer(id: ServerId, first: AdoptedEntry, deps: 
       // What runs is what was agreed to: a change on the way is taken up by the next `bringUp`.
       if (!read.config || hash !== running || !runnable())
         return refuse('notAllowed', 'It is switched off, or you have not agreed to start it.');
-      return targetNow(read.config);
+      return authorized(await targetNow(read.config));
     },
     clock: deps.clock,
     log: deps.log,
@@ -313,8 +262,7 @@ export function createConfiguredServer(id: ServerId, first: AdoptedEntry, deps: 
     });
   }
 
-  /** What the server offers now, else what it offered the last time under this very configuration. */
-  const known = (): { lists: ServerLists; protocol: Server['protocol'] } | undefined => {
+  const known = (): KnownOffer | undefined => {
     const connection = running === hash ? supervised.connection() : undefined;
     if (connection) return { lists: connection.lists(), protocol: { ...connection.protocol } };
     return hash === undefined ? undefined : cached.of(hash, authorizationKey());
@@ -332,43 +280,16 @@ export function createConfiguredServer(id: ServerId, first: AdoptedEntry, deps: 
     return now.state === 'needsSignIn' ? { ...now, ...auth.wanted() } : now;
   };
 
-  const view = (): Server => {
-    const { config } = read;
-    const kind = bundled();
-    const offered = known();
-    const folders = config && 'bundled' in config && config.bundled === 'files' ? (config.folders ?? []) : undefined;
-    return {
-      id,
-      name: entry.name,
-      kind: kindOf(entry.value),
-      ...(kind && { bundled: kind }),
-      summary: config ? summaryOf(config) : '',
-      enabled: enabled(),
+  const view = (): Server =>
+    viewOf(id, {
+      entry,
+      config: read.config,
+      bundled: bundled(),
       status: status(),
-      ...(offered && {
-        counts: {
-          tools: offered.lists.tools.filter((tool) => tool.problem === undefined).length,
-          resources: offered.lists.resources.length,
-          prompts: offered.lists.prompts.length,
-        },
-      }),
-      ...(offered?.protocol && { protocol: offered.protocol }),
-      ...(offered?.lists.reported && { reported: offered.lists.reported }),
-      ...(auth.account() && { account: auth.account() }),
-      ...(auth.signingIn() && { signingIn: auth.signingIn() }),
-      ...(folders && { folders: folders.map((path) => ({ id: deps.folders.idOf(path), path })) }),
-    };
-  };
-
-  const effectsOf = (tool: string): Effects => {
-    const byUser = userEffects.get(tool);
-    if (byUser) return { set: byUser, source: 'user' };
-    // By the protocol it is a read; what it reads is the server's own.
-    if (tool === readResourceMethod) return { set: ['reads'], source: 'profile' };
-    const kind = bundled();
-    const profile = kind && profileEffects(kind, tool);
-    return profile ? { set: profile, source: 'profile' } : unreviewed();
-  };
+      offered: known(),
+      auth,
+      folders: deps.folders,
+    });
 
   const server: ConfiguredServer = {
     id,
@@ -385,23 +306,18 @@ export function createConfiguredServer(id: ServerId, first: AdoptedEntry, deps: 
 
     view,
 
-    details() {
-      const offered = known();
-      const lists = offered?.lists;
-      return {
+    details: () =>
+      detailsOf({
         server: view(),
-        configJson: entry.text,
-        ...(read.config === undefined ? {} : { era: era() }),
-        secrets: secretNamesIn(entry.value).map((name) => ({
-          name,
-          isSet: entry.plain.has(name) || deps.secrets.has(secretOwner(id), name) !== 'missing',
-        })),
-        ...offeredDetails(lists, effectsOf),
+        entry,
+        config: read.config,
+        offered: known(),
+        effects,
+        secrets: deps.secrets,
+        consentGiven: deps.consentGiven,
         log: supervised.log(),
-        ...(logLevel === undefined ? {} : { logLevel }),
-        warnings: [...configWarnings(read.config, deps.consentGiven ? [] : [...entry.plain.keys()]), ...(lists?.warnings ?? [])],
-      };
-    },
+        logLevel,
+      }),
 
     tools() {
       if (!runnable()) return noServerTools;
@@ -417,12 +333,8 @@ export function createConfiguredServer(id: ServerId, first: AdoptedEntry, deps: 
       return offeredTools.tools;
     },
 
-    effectsOf,
-
-    classify(tool, effects) {
-      setToolEffects(deps.db, id, tool, effects, deps.clock.now());
-      userEffects = getToolEffects(deps.db, id);
-    },
+    effectsOf: effects.of,
+    classify: effects.classify,
 
     agree(configHash, isSameProgram = false) {
       deps.db.transaction(() => {
@@ -430,7 +342,7 @@ export function createConfiguredServer(id: ServerId, first: AdoptedEntry, deps: 
         setConsent(deps.db, id, configHash, deps.clock.now());
       })();
       agreedHash = configHash;
-      userEffects = getToolEffects(deps.db, id);
+      effects.reload();
     },
 
     callTool: ({ serverId: _own, ...request }) => serverCalls.callTool(request),
@@ -483,15 +395,7 @@ export function createConfiguredServer(id: ServerId, first: AdoptedEntry, deps: 
       await supervised.restart();
     },
 
-    async signIn(issuer) {
-      const url = await signInUrl();
-      try {
-        return await auth.signIn(url, issuer);
-      } catch (error) {
-        if (!(error instanceof AuthFailure)) throw error;
-        return refuse('serverFailed', error.message, error.detail === undefined ? {} : { detail: error.detail });
-      }
-    },
+    signIn,
     cancelSignIn: auth.cancelSignIn,
     async signOut() {
       await auth.signOut();

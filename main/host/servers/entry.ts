@@ -1,8 +1,20 @@
 import type { z } from 'zod';
+import type { ServerId } from '../../../preload/contract/ids.ts';
 import { BundledServerConfig, LocalServerConfig, RemoteServerConfig, type ServerConfig } from '../../../preload/contract/servers.ts';
 
 /** One entry of a configuration as it was understood. `problem` is a sentence for the person. */
 export type ReadEntry = { config: ServerConfig; problem?: undefined } | { config?: undefined; problem: string };
+
+/** An entry of the file as it was adopted: references stand where plain secrets stood, and `plain` holds those by name. */
+export interface AdoptedEntry {
+  name: string;
+  value: unknown;
+  text: string;
+  plain: ReadonlyMap<string, string>;
+}
+
+/** Owner of the secrets of one server. */
+export const secretOwner = (id: ServerId): string => `server:${id}`;
 
 /** Other applications' words for `streamable-http`. */
 const transportWords: Record<string, RemoteServerConfig['type']> = {
@@ -26,6 +38,8 @@ export function readEntry(value: unknown): ReadEntry {
   if ('url' in entry) return checked(RemoteServerConfig, entry);
   return { problem: 'This entry has neither a "command" (a program on this computer) nor a "url" (a remote server). Add one of them.' };
 }
+
+export const isEnabled = (value: unknown): boolean => !(isEntryObject(value) && 'disabled' in value && value.disabled === true);
 
 export const kindOf = (value: unknown): 'bundled' | 'local' | 'remote' => {
   if (!isEntryObject(value)) return 'local';

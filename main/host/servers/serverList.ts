@@ -7,14 +7,8 @@ import type { Ids } from '../ports.ts';
 import { messageOf, Refusal, refuse } from '../refusal.ts';
 import { getConsent, idOfFileEntry, insertServer, isKnownServer } from '../store/serverRows.ts';
 import { keptIds } from './assignIds.ts';
-import {
-  type AdoptedEntry,
-  type ConfiguredServer,
-  type ConfiguredServerDeps,
-  createConfiguredServer,
-  secretOwner,
-} from './configuredServer.ts';
-import { isEntryObject, readEntry } from './entry.ts';
+import { type ConfiguredServer, type ConfiguredServerDeps, createConfiguredServer } from './configuredServer.ts';
+import { type AdoptedEntry, isEntryObject, readEntry, secretOwner } from './entry.ts';
 import { readVariable } from './environment.ts';
 import { createLoginPath } from './loginPath.ts';
 import { plainSecretsIn } from './plainSecrets.ts';

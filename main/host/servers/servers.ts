@@ -15,9 +15,9 @@ import type { Asker, Completion, CompletionRef, ExpandedPrompt, FeatureAnswer, R
 import { refuse } from '../refusal.ts';
 import { deleteServerRows, insertServer, setConsent } from '../store/serverRows.ts';
 import { bundledNames } from './bundledServers.ts';
-import { type ConfiguredServer, secretOwner, unreviewed } from './configuredServer.ts';
+import type { ConfiguredServer } from './configuredServer.ts';
 import type { FollowedCall } from './serverCalls.ts';
-import { isEntryObject, readEntry } from './entry.ts';
+import { isEntryObject, readEntry, secretOwner } from './entry.ts';
 import { parseJsonc, placeInWords, valueOf, withoutBom } from './jsonc.ts';
 import { plainSecretsIn } from './plainSecrets.ts';
 import { type ServerListDeps, openServerList } from './serverList.ts';
@@ -32,6 +32,7 @@ import {
   withoutPlainSecrets,
 } from './serversFile.ts';
 import { hashConfig } from './startConsent.ts';
+import { unreviewed } from './toolEffects.ts';
 
 /** All configured servers of this host: their configurations, their connections, what they offer. */
 export interface Servers {

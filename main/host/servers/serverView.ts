@@ -1,0 +1,85 @@
+import type { ServerId } from '../../../preload/contract/ids.ts';
+import type { BundledServerConfig, Server, ServerConfig, ServerDetails, ServerState } from '../../../preload/contract/servers.ts';
+import type { ServerAuth } from '../auth/serverAuth.ts';
+import type { ServerLists } from '../mcp/connection.ts';
+import type { Secrets } from '../store/secrets.ts';
+import { configWarnings } from './configWarnings.ts';
+import { type AdoptedEntry, isEnabled, kindOf, secretOwner } from './entry.ts';
+import type { Folders } from './servers.ts';
+import { offeredDetails } from './offeredDetails.ts';
+import { secretNamesIn } from './plainSecrets.ts';
+import { summaryOf } from './startConsent.ts';
+import type { ToolEffects } from './toolEffects.ts';
+
+/** What a server offers now, else what it offered the last time under its very configuration. */
+export interface KnownOffer {
+  lists: ServerLists;
+  protocol: Server['protocol'];
+}
+
+export function viewOf(
+  id: ServerId,
+  parts: {
+    entry: AdoptedEntry;
+    config: ServerConfig | undefined;
+    bundled: BundledServerConfig['bundled'] | undefined;
+    status: ServerState;
+    offered: KnownOffer | undefined;
+    auth: Pick<ServerAuth, 'account' | 'signingIn'>;
+    folders: Folders;
+  },
+): Server {
+  const { entry, config, bundled, offered, auth } = parts;
+  const folders = config && 'bundled' in config && config.bundled === 'files' ? (config.folders ?? []) : undefined;
+  const account = auth.account();
+  const signingIn = auth.signingIn();
+  return {
+    id,
+    name: entry.name,
+    kind: kindOf(entry.value),
+    ...(bundled && { bundled }),
+    summary: config ? summaryOf(config) : '',
+    enabled: isEnabled(entry.value),
+    status: parts.status,
+    ...(offered && {
+      counts: {
+        tools: offered.lists.tools.filter((tool) => tool.problem === undefined).length,
+        resources: offered.lists.resources.length,
+        prompts: offered.lists.prompts.length,
+      },
+    }),
+    ...(offered?.protocol && { protocol: offered.protocol }),
+    ...(offered?.lists.reported && { reported: offered.lists.reported }),
+    ...(account && { account }),
+    ...(signingIn && { signingIn }),
+    ...(folders && { folders: folders.map((path) => ({ id: parts.folders.idOf(path), path })) }),
+  };
+}
+
+export function detailsOf(parts: {
+  server: Server;
+  entry: AdoptedEntry;
+  config: ServerConfig | undefined;
+  offered: KnownOffer | undefined;
+  effects: ToolEffects;
+  secrets: Secrets;
+  consentGiven: boolean;
+  log: ServerDetails['log'];
+  logLevel: ServerDetails['logLevel'];
+}): ServerDetails {
+  const { server, entry, config, logLevel, secrets } = parts;
+  const lists = parts.offered?.lists;
+  return {
+    server,
+    configJson: entry.text,
+    ...(config === undefined ? {} : { era: config.era ?? 'auto' }),
+    secrets: secretNamesIn(entry.value).map((name) => ({
+      name,
+      isSet: entry.plain.has(name) || secrets.has(secretOwner(server.id), name) !== 'missing',
+    })),
+    ...offeredDetails(lists, parts.effects.of),
+    log: parts.log,
+    ...(logLevel === undefined ? {} : { logLevel }),
+    warnings: [...configWarnings(config, parts.consentGiven ? [] : [...entry.plain.keys()]), ...(lists?.warnings ?? [])],
+  };
+}
