@@ -41,6 +41,8 @@ const common = {
   /** Canonical JSON of what is sent, or the model's own text where it is no JSON. */
   arguments: LongText,
   argumentsHash: z.string(),
+  /** What the model had asked for, where the person changed the arguments before he allowed them. */
+  proposedArguments: LongText.optional(),
   effects: Effects,
   /** Absent until the policy has decided. */
   reason: DecisionReason.optional(),

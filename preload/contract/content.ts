@@ -16,6 +16,7 @@ export const Labels = z.strictObject({
     z.strictObject({ kind: z.literal('host') }),
     z.strictObject({ kind: z.literal('tool'), serverId: ServerId, tool: z.string(), callId: CallId }),
     z.strictObject({ kind: z.literal('resource'), serverId: ServerId, uri: z.string() }),
+    z.strictObject({ kind: z.literal('prompt'), serverId: ServerId, prompt: z.string() }),
     z.strictObject({ kind: z.literal('unknown') }),
   ]),
   /** Someone other than the user may have written it. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ApprovalId, CallId, ConversationId, FolderId, InputId, RuleId, ServerId, TurnId } from './ids.ts';
-import { LongText } from './content.ts';
+import { Labels, LongText } from './content.ts';
 import { SignInRequest } from './signIn.ts';
 
 /** What a tool does, as far as anybody responsible has said. A server's own annotations never decide. */
@@ -14,14 +14,101 @@ export const Effects = z.strictObject({
 });
 export type Effects = z.infer<typeof Effects>;
 
-/** How long a permission holds. */
-export const Scope = z.enum(['once', 'turn', 'chat', 'always']);
+/** How long a permission holds. `until`: to a date. */
+export const Scope = z.enum(['once', 'turn', 'chat', 'until', 'always']);
 export type Scope = z.infer<typeof Scope>;
+
+/**
+ * What one argument of a call must be for a rule to hold. `at` is a JSON Pointer (RFC 6901) into the arguments; a step `*` stands for
+ * every element of an array, and all of them must fit. `glob` is for paths after normalisation, `host` for the host of a URL
+ * (`*.example.com` takes its subdomains), `range` for numbers.
+ */
+export const ArgumentPattern = z.strictObject({
+  at: z.string().max(1024),
+  match: z.discriminatedUnion('kind', [
+    z.strictObject({ kind: z.literal('exact'), value: z.union([z.string().max(65_536), z.number(), z.boolean(), z.null()]) }),
+    z.strictObject({ kind: z.literal('prefix'), value: z.string().min(1).max(4096) }),
+    z.strictObject({ kind: z.literal('glob'), value: z.string().min(1).max(4096) }),
+    z.strictObject({ kind: z.literal('host'), value: z.string().min(1).max(255) }),
+    z.strictObject({ kind: z.literal('range'), min: z.number().optional(), max: z.number().optional() }),
+  ]),
+});
+export type ArgumentPattern = z.infer<typeof ArgumentPattern>;
+
+/** A permission that a card may give. `text` is the host's sentence for its row in the menu; `patterns` are what it is bound to. */
+export const PermissionOffer = z.strictObject({
+  scope: Scope,
+  patterns: z.array(ArgumentPattern).max(16),
+  text: z.string(),
+});
+export type PermissionOffer = z.infer<typeof PermissionOffer>;
+
+/** Stretch of an argument that stands, byte for byte or in a usual encoding, in something that came from elsewhere. */
+export const OriginMark = z.strictObject({
+  /** JSON Pointer of the string argument; `from` and `to` are UTF-16 offsets in that string. */
+  at: z.string(),
+  from: z.number().int().nonnegative(),
+  to: z.number().int().nonnegative(),
+  encoding: z.enum(['plain', 'base64', 'percent', 'json', 'hex']),
+  source: Labels,
+  /** Where it stands, for the eye: `a result of search_mail of Mail`. Names only, never content. */
+  text: z.string(),
+});
+export type OriginMark = z.infer<typeof OriginMark>;
+
+/** A private key, token or password in what is about to leave: in an argument, or in the file that a path argument names. */
+export const Finding = z.strictObject({
+  at: z.string(),
+  where: z.enum(['argument', 'file']),
+  /** The file, when it stands in one. */
+  path: z.string().optional(),
+  /** `private key`, `GitHub token`: for the middle of a sentence. */
+  kind: z.string(),
+  lines: z.number().int().optional(),
+  /** Masked: enough to recognise it by, too little to use it. */
+  preview: z.string(),
+});
+export type Finding = z.infer<typeof Finding>;
+
+/** What a path argument names, as far as the host looked. It never followed a link out of the folder. */
+export const PathLook = z.strictObject({
+  at: z.string(),
+  path: z.string(),
+  state: z.enum(['file', 'folder', 'missing', 'linkOut', 'unreadable']),
+  /** Whether it lies inside a folder that the user picked for this server. */
+  inside: z.boolean(),
+  bytes: z.number().optional(),
+  /** Masked head of a text file, at most 2,000 characters. */
+  preview: z.string().optional(),
+});
+export type PathLook = z.infer<typeof PathLook>;
+
+/** What the chat has read so far: why a call is asked about. Names of servers, for the sentence. */
+export const ChatLabels = z.strictObject({
+  untrusted: z.boolean(),
+  private: z.boolean(),
+  untrustedFrom: z.array(z.string()),
+  privateFrom: z.array(z.string()),
+});
+export type ChatLabels = z.infer<typeof ChatLabels>;
 
 /** What decided a call, always kept with it. `text` is a sentence for the card and the row. */
 export const DecisionReason = z.strictObject({
   verdict: z.enum(['allow', 'ask', 'deny']),
-  code: z.enum(['noRule', 'notReviewed', 'changesOrSendsOut', 'alwaysAsksToDelete', 'ruleAllows', 'ruleDenies', 'ownTool']),
+  code: z.enum([
+    'managedDenies',
+    'ruleDenies',
+    'definitionChanged',
+    'alwaysAsksToDelete',
+    'privateContent',
+    'untrustedContent',
+    'notReviewed',
+    'changesOrSendsOut',
+    'choosesDestination',
+    'noRule',
+    'ruleAllows',
+    'ownTool',
+  ]),
   text: z.string(),
   ruleId: RuleId.optional(),
 });
@@ -34,14 +121,30 @@ export const Rule = z.strictObject({
   serverName: z.string(),
   tool: z.string(),
   verdict: z.enum(['allow', 'deny']),
-  scope: z.enum(['turn', 'chat', 'always']),
+  scope: z.enum(['turn', 'chat', 'until', 'always']),
   conversationId: ConversationId.optional(),
   turnId: TurnId.optional(),
+  /** The end of a rule with the scope `until`, in milliseconds since 1970. */
+  until: z.number().optional(),
+  /** All must fit; none: the rule holds for any arguments. */
+  patterns: z.array(ArgumentPattern).optional(),
   createdAt: z.number(),
   lastUsedAt: z.number().optional(),
   uses: z.number().int(),
 });
 export type Rule = z.infer<typeof Rule>;
+
+/** A rule that the person writes on the page of rules: for one tool, or for every tool of a server. */
+export const RuleDraft = z.strictObject({
+  serverId: ServerId,
+  /** `*` (only with `deny`): every tool of the server. */
+  tool: z.string().min(1).max(1000),
+  verdict: z.enum(['allow', 'deny']),
+  scope: z.enum(['until', 'always']),
+  until: z.number().optional(),
+  patterns: z.array(ArgumentPattern).max(16),
+});
+export type RuleDraft = z.infer<typeof RuleDraft>;
 
 /** A call that waits for the user. The answer must carry `argumentsHash`. */
 export const Approval = z.strictObject({
@@ -61,6 +164,17 @@ export const Approval = z.strictObject({
   reason: DecisionReason,
   /** The permissions that may be given here; `once` is always among them. */
   scopes: z.array(Scope),
+  /** The same with what each is bound to, as rows of the card's menu; `once` first. */
+  offers: z.array(PermissionOffer).optional(),
+  /** Approvals with the same group make one card: calls of one step to the same server and tool. Never deletions, never what sends out. */
+  groupId: z.string().max(64).optional(),
+  /** What the chat has read, where that is why it is asked about. */
+  labels: ChatLabels.optional(),
+  /** JSON Pointers of the arguments that pick where something goes. */
+  destinations: z.array(z.string()).optional(),
+  marks: z.array(OriginMark).optional(),
+  findings: z.array(Finding).optional(),
+  looks: z.array(PathLook).optional(),
   /** The person tries the tool on the server's page; no model asked for it. */
   byHand: z.literal(true).optional(),
   createdAt: z.number(),
@@ -68,7 +182,16 @@ export const Approval = z.strictObject({
 export type Approval = z.infer<typeof Approval>;
 
 export const ApprovalDecision = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('allow'), scope: Scope }),
+  z.strictObject({
+    kind: z.literal('allow'),
+    scope: Scope,
+    /** What the permission is bound to; the patterns of an offer, or narrower ones that fit the call. */
+    patterns: z.array(ArgumentPattern).max(16).optional(),
+    /** For the scope `until`. */
+    until: z.number().optional(),
+    /** The arguments as the person changed them, as JSON text; only with the scope `once`. The model is told. */
+    edited: z.string().max(1_000_000).optional(),
+  }),
   /** `reason` is told to the model. */
   z.strictObject({ kind: z.literal('deny'), reason: z.string().max(2000).optional() }),
 ]);

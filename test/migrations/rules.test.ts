@@ -13,8 +13,8 @@ test('permissions and prohibitions of the first schema hold under the newest', (
   const db = openDatabase({ dataDir, log: rememberingLog(), clock: handClock() });
   expect(db.pragma('user_version', { simple: true })).toBeGreaterThan(1);
   expect(listRules(db)).toEqual([
-    { id: 'r2', serverId: 's', tool: 'drop', verdict: 'deny', scope: 'always', createdAt: 2, uses: 0 },
-    { id: 'r1', serverId: 's', tool: 'list', verdict: 'allow', scope: 'always', createdAt: 1, lastUsedAt: 5, uses: 7 },
+    { id: 'r2', serverId: 's', tool: 'drop', verdict: 'deny', scope: 'always', createdAt: 2, patterns: [], uses: 0 },
+    { id: 'r1', serverId: 's', tool: 'list', verdict: 'allow', scope: 'always', createdAt: 1, lastUsedAt: 5, patterns: [], uses: 7 },
   ]);
   db.close();
 });

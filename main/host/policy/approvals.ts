@@ -89,6 +89,7 @@ export function createApprovals({ db, events, clock, ids }: { db: Db; events: Ev
             scope: decision.scope,
             ...(decision.scope === 'chat' ? { conversationId: approval.conversationId } : {}),
             ...(decision.scope === 'turn' ? { turnId: approval.turnId, conversationId: approval.conversationId } : {}),
+            patterns: decision.patterns ?? [],
             createdAt: at,
             uses: 0,
           });

@@ -36,7 +36,7 @@ export function offeredScopes(effects: Effects): Scope[] {
 }
 
 function applies(rule: RuleFacts, call: CallFacts): boolean {
-  if (rule.serverId !== call.serverId || rule.tool !== call.tool) return false;
+  if (rule.serverId !== call.serverId || (rule.tool !== call.tool && rule.tool !== '*')) return false;
   if (rule.scope === 'turn') return rule.turnId === call.turnId;
   if (rule.scope === 'chat') return rule.conversationId === call.conversationId;
   return true;
@@ -65,7 +65,7 @@ export function decide(call: CallFacts, rules: readonly RuleFacts[]): Decision {
 
   const permission = matching.find((rule) => rule.verdict === 'allow' && scopes.includes(rule.scope));
   if (permission) {
-    const until = { turn: 'for this turn', chat: 'in this chat', always: 'always' }[permission.scope];
+    const until = { turn: 'for this turn', chat: 'in this chat', until: 'until a date', always: 'always' }[permission.scope];
     return {
       reason: because('allow', 'ruleAllows', `You allowed ${call.tool} of ${call.serverName} ${until}.`, permission.id),
       scopes: [],

@@ -47,6 +47,7 @@ export const settings = {
   'permissions.deny': 'Denied',
   'permissions.scope.turn': 'for one answer',
   'permissions.scope.chat': 'in one chat',
+  'permissions.scope.until': 'until a date',
   'permissions.scope.always': 'always',
   'permissions.chatNamed': 'in “{{title}}”',
   'permissions.uses_zero': 'not used yet',

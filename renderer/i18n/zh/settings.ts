@@ -50,6 +50,7 @@ export const settings: Translation<typeof en> = {
   'permissions.deny': '已拒绝',
   'permissions.scope.turn': '用于一次回答',
   'permissions.scope.chat': '用于一个聊天',
+  'permissions.scope.until': '到某个日期为止',
   'permissions.scope.always': '始终',
   'permissions.chatNamed': '用于“{{title}}”',
   'permissions.uses_zero': '尚未使用',
