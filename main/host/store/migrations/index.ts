@@ -1,6 +1,7 @@
 import { first } from './001_first.ts';
 import { tasks } from './002_tasks.ts';
 import { clientFeatures } from './003_client_features.ts';
+import { audit } from './004_audit.ts';
 import { trust } from './004_trust.ts';
 
 /** Every migration, oldest first: the one at index n brings the database to `user_version` n + 1. Never edit a released one. */
