@@ -1,8 +1,8 @@
 import { first } from './001_first.ts';
 import { tasks } from './002_tasks.ts';
 import { clientFeatures } from './003_client_features.ts';
-import { audit } from './004_audit.ts';
 import { trust } from './004_trust.ts';
+import { audit } from './005_audit.ts';
 
 /** Every migration, oldest first: the one at index n brings the database to `user_version` n + 1. Never edit a released one. */
-export const migrations: readonly string[] = [first, tasks, clientFeatures, trust];
+export const migrations: readonly string[] = [first, tasks, clientFeatures, trust, audit];
