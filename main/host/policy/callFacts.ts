@@ -1,0 +1,33 @@
+import type { ConversationId, ServerId, TurnId } from '../../../preload/contract/ids.ts';
+import type { Effects } from '../../../preload/contract/policy.ts';
+
+/** What is decided about. Nothing in it was said by a server but the tool's name, which is only compared. */
+export interface CallFacts {
+  serverId: ServerId;
+  serverName: string;
+  tool: string;
+  effects: Effects;
+  conversationId: ConversationId;
+  turnId: TurnId;
+  /** The arguments; strings that name paths stand in them as they are, and normalised in `paths`. */
+  values: Readonly<Record<string, unknown>>;
+  /** Paths that the call names, normalised with links followed, by the pointer of the argument. */
+  paths: readonly { at: string; real: string; insidePicked: boolean }[];
+  /** Pointers of the arguments that pick where data goes. Empty: the server has fixed the destination. */
+  destinations: readonly string[];
+  /** Whether the tool's definition is the one that the user agreed to. */
+  definition: 'accepted' | 'changed';
+  managed: ManagedForCall;
+  /** Milliseconds since 1970, for rules that end. */
+  now: number;
+}
+
+/** What the organisation's policy says of one call. */
+export interface ManagedForCall {
+  /** A sentence: why the call is denied. */
+  deniesCall?: string | undefined;
+  /** Permissions may hold for this call and this turn only. */
+  standingForbidden: boolean;
+  /** A changed definition stops the tool until it was agreed to, instead of asking. */
+  demandsPins: boolean;
+}

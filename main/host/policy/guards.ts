@@ -1,0 +1,11 @@
+import { decide } from './decide.ts';
+
+/**
+ * The functions on which it rests that nothing leaves without the user knowing, in one place. `createHost` takes others only from its
+ * options, which no shell sets: the attacks in the tests switch one off to show that it is this one that holds.
+ */
+export interface Guards {
+  decide: typeof decide;
+}
+
+export const guards: Guards = { decide };
