@@ -8,12 +8,13 @@ export interface StoredClientFeatures {
   foldersChosen: boolean;
   questionsBlocked: boolean;
   deprecatedInModern: boolean;
+  sendsTraceIds: boolean;
 }
 
 export function getClientFeatures(db: Db, id: ServerId): StoredClientFeatures {
   const row = db
-    .prepare<[string], { folders_chosen: number; questions_blocked: number; deprecated_in_modern: number }>(
-      'SELECT folders_chosen, questions_blocked, deprecated_in_modern FROM client_features WHERE server_id = ?',
+    .prepare<[string], { folders_chosen: number; questions_blocked: number; deprecated_in_modern: number; sends_trace_ids: number }>(
+      'SELECT folders_chosen, questions_blocked, deprecated_in_modern, sends_trace_ids FROM client_features WHERE server_id = ?',
     )
     .get(id);
   const folders = db.prepare<[string], string>('SELECT path FROM told_folders WHERE server_id = ? ORDER BY position').pluck().all(id);
@@ -22,6 +23,7 @@ export function getClientFeatures(db: Db, id: ServerId): StoredClientFeatures {
     foldersChosen: row?.folders_chosen === 1,
     questionsBlocked: row?.questions_blocked === 1,
     deprecatedInModern: row?.deprecated_in_modern === 1,
+    sendsTraceIds: row?.sends_trace_ids === 1,
   };
 }
 
@@ -29,7 +31,12 @@ export function getClientFeatures(db: Db, id: ServerId): StoredClientFeatures {
 export function setClientFeatures(
   db: Db,
   id: ServerId,
-  patch: { folders?: string[] | undefined; questionsBlocked?: boolean | undefined; deprecatedInModern?: boolean | undefined },
+  patch: {
+    folders?: string[] | undefined;
+    questionsBlocked?: boolean | undefined;
+    deprecatedInModern?: boolean | undefined;
+    sendsTraceIds?: boolean | undefined;
+  },
 ): void {
   db.transaction(() => {
     db.prepare('INSERT OR IGNORE INTO client_features (server_id) VALUES (?)').run(id);
@@ -43,5 +50,7 @@ export function setClientFeatures(
       db.prepare('UPDATE client_features SET questions_blocked = ? WHERE server_id = ?').run(Number(patch.questionsBlocked), id);
     if (patch.deprecatedInModern !== undefined)
       db.prepare('UPDATE client_features SET deprecated_in_modern = ? WHERE server_id = ?').run(Number(patch.deprecatedInModern), id);
+    if (patch.sendsTraceIds !== undefined)
+      db.prepare('UPDATE client_features SET sends_trace_ids = ? WHERE server_id = ?').run(Number(patch.sendsTraceIds), id);
   })();
 }

@@ -116,6 +116,7 @@ export function deleteServerRows(db: Db, id: ServerId): void {
     db.prepare('DELETE FROM file_server_ids WHERE server_id = ?').run(id);
     db.prepare('DELETE FROM told_folders WHERE server_id = ?').run(id);
     db.prepare('DELETE FROM client_features WHERE server_id = ?').run(id);
+    db.prepare('DELETE FROM server_icons WHERE server_id = ?').run(id);
   })();
 }
 

@@ -3,6 +3,8 @@ import { tasks } from './002_tasks.ts';
 import { clientFeatures } from './003_client_features.ts';
 import { trust } from './004_trust.ts';
 import { audit } from './005_audit.ts';
+import { traceIds } from './006_trace_ids.ts';
+import { serverIcons } from './007_server_icons.ts';
 
 /** Every migration, oldest first: the one at index n brings the database to `user_version` n + 1. Never edit a released one. */
-export const migrations: readonly string[] = [first, tasks, clientFeatures, trust, audit];
+export const migrations: readonly string[] = [first, tasks, clientFeatures, trust, audit, traceIds, serverIcons];
