@@ -175,6 +175,8 @@ export const Approval = z.strictObject({
   marks: z.array(OriginMark).optional(),
   findings: z.array(Finding).optional(),
   looks: z.array(PathLook).optional(),
+  /** Marks, findings and looks may be less than there is: a sentence that says why. */
+  inspectionIncomplete: z.string().optional(),
   /** The person tries the tool on the server's page; no model asked for it. */
   byHand: z.literal(true).optional(),
   createdAt: z.number(),
