@@ -24,6 +24,7 @@ const programs = {
   bench: { file: 'test/bench/run.ts', bundles: true },
   soak: { file: 'test/soak/run.ts', bundles: false },
   conformance: { file: 'test/conformance/run.ts', bundles: false },
+  attacks: { file: 'test/attacks/run.ts', bundles: true },
   mutation: { file: 'node_modules/@stryker-mutator/core/bin/stryker.js', args: ['run', 'build/stryker.config.mjs'], bundles: false },
 };
 
