@@ -1,4 +1,4 @@
-import type { StartId } from '../../preload/contract/ids.ts';
+import { CallId, type StartId } from '../../preload/contract/ids.ts';
 import type { CommandInput, CommandName, CommandOutput } from '../../preload/contract/commands.ts';
 import type { EventMessage } from '../../preload/contract/events.ts';
 import type { Result } from '../../preload/contract/result.ts';
@@ -6,10 +6,12 @@ import { createInvoke } from './commands.ts';
 import { createEvents } from './events.ts';
 import { createProviders } from './model/createProviders.ts';
 import { createApprovals } from './policy/approvals.ts';
+import { createAudit } from './policy/audit.ts';
 import { createInputs, type Inputs } from './policy/inputs.ts';
 import { createQuestionLimits } from './policy/questionLimits.ts';
 import type { Log, Ports } from './ports.ts';
 import { createRedactor } from './redact.ts';
+import { createTraceIds } from './mcp/traceContext.ts';
 import { createFolders } from './servers/folders.ts';
 import { createServers, type Servers } from './servers/servers.ts';
 import { createStartPlaces } from './servers/startPlaces.ts';
@@ -124,6 +126,8 @@ export async function createHost(ports: Ports, options: HostOptions): Promise<Ho
     blobs.removeUnowned();
     const secrets = createSecrets(db, ports.keychain, { ids, clock, log });
     void secrets.ready.then(() => events.settings({ type: 'keychain.changed', keychain: secrets.available() }));
+    const audit = createAudit({ db, secrets, keychain: ports.keychain, clock, log, redactor, startId });
+    opened.push(() => audit.close());
     const keptSettings = keepSettings(db, log);
     const settings = keptSettings.get;
     const folders = createFolders(ids);
@@ -174,6 +178,7 @@ export async function createHost(ports: Ports, options: HostOptions): Promise<Ho
       onGoOn: (callId) => calls.goOn(callId),
     });
 
+    const traceIds = createTraceIds();
     const startPlaces = createStartPlaces(clock);
     const servers: Servers = await createServers({
       startPlaces,
@@ -202,6 +207,11 @@ export async function createHost(ports: Ports, options: HostOptions): Promise<Ho
       fromDesktop: options.shell === 'electron',
       onChange: (server) => events.servers({ type: 'server.changed', server }),
       trace: trace.wire,
+      traceIdOf(serverId, operation) {
+        if (!clientFeatures.sendsTraceIds(serverId)) return undefined;
+        const call = operation === undefined ? undefined : getCall(db, CallId.parse(operation));
+        return traceIds(call?.call.turnId ?? operation);
+      },
       onRemoved(serverId) {
         trace.forget(serverId);
         deleteConversation(db, benchOf(serverId));
@@ -278,6 +288,7 @@ export async function createHost(ports: Ports, options: HostOptions): Promise<Ho
       turns,
       calls,
       approvals,
+      audit,
       inputs,
       servers,
       folders,

@@ -13,6 +13,28 @@ export const LogLevel = z.enum(['debug', 'info', 'notice', 'warning', 'error', '
 export type LogLevel = z.infer<typeof LogLevel>;
 
 /**
+ * What a local server is held to. `protected`: it writes only to its folders, a cache and temporary files of its own, and keys, browser
+ * profiles and data of other applications cannot be read. `strict`: that, and it reaches only the hosts of a list. `off`: nothing.
+ */
+export const SandboxWord = z.enum(['protected', 'strict', 'off']);
+export type SandboxWord = z.infer<typeof SandboxWord>;
+
+/** Why a server cannot be protected here. */
+export const SandboxObstacle = z.enum([
+  /** Windows, or another system without a way to do it. */
+  'system',
+  /** Bubblewrap is not installed (Linux). */
+  'bubblewrap',
+  /** For Strict only: socat is not installed (Linux). */
+  'socat',
+  /** The system forbids programs to make name spaces of their own (Linux: AppArmor, a container). */
+  'refused',
+  /** A bundled server in the desktop application runs inside of it, not as a program of its own. */
+  'inside',
+]);
+export type SandboxObstacle = z.infer<typeof SandboxObstacle>;
+
+/**
  * One entry of servers.json, in the usual `mcpServers` shape. Unknown members are kept in the file but not shown here.
  * Values may hold `${secret:NAME}`; no secret ever stands in the file itself.
  */
@@ -25,6 +47,12 @@ export const LocalServerConfig = z.object({
   /** Milliseconds for one call; the settings' value where absent. */
   timeout: z.number().int().min(1000).max(86_400_000).optional(),
   era: EraChoice.optional(),
+  /** Absent: as before there was a sandbox, which is `off`. */
+  sandbox: SandboxWord.optional(),
+  /** For `strict`: `example.com`, `*.example.com`, with `:port` where only one is meant. */
+  network: z.array(z.string().min(1).max(300)).max(256).optional(),
+  /** For `protected` and `strict`: folders that it may write to. */
+  writable: z.array(z.string().min(1).max(4096)).max(64).optional(),
 });
 export const RemoteServerConfig = z.object({
   /** `http` tries Streamable HTTP and falls back to SSE where the server demands it. */
@@ -42,6 +70,8 @@ export const BundledServerConfig = z.object({
   disabled: z.boolean().optional(),
   timeout: z.number().int().min(1000).max(86_400_000).optional(),
   era: EraChoice.optional(),
+  /** Absent: protected where that can be had. */
+  sandbox: z.enum(['protected', 'off']).optional(),
 });
 export const ServerConfig = z.union([BundledServerConfig, LocalServerConfig, RemoteServerConfig]);
 export type LocalServerConfig = z.infer<typeof LocalServerConfig>;
@@ -63,6 +93,8 @@ export const StartConsent = z.strictObject({
   folders: z.array(z.string()),
   /** Set for remote servers, where consent is to connect. */
   url: z.string().optional(),
+  /** What it will be held to; absent for remote servers. `writable` and `network` are empty where the word does not use them. */
+  sandbox: z.strictObject({ word: SandboxWord, writable: z.array(z.string()), network: z.array(z.string()) }).optional(),
 });
 export type StartConsent = z.infer<typeof StartConsent>;
 
@@ -85,6 +117,8 @@ export const ServerFailure = z.strictObject({
   detail: z.string().optional(),
   /** The server's message that the sentence is about, in the trace of this run. */
   traceId: TraceEntryId.optional(),
+  /** It failed to start under this word: another try without it is offered. */
+  sandbox: z.enum(['protected', 'strict']).optional(),
 });
 export type ServerFailure = z.infer<typeof ServerFailure>;
 
@@ -111,7 +145,15 @@ export const Server = z.strictObject({
   enabled: z.boolean(),
   status: ServerState,
   /** Known after the first connection; kept from the last one. */
-  counts: z.strictObject({ tools: z.number().int(), resources: z.number().int(), prompts: z.number().int() }).optional(),
+  counts: z
+    .strictObject({
+      tools: z.number().int(),
+      resources: z.number().int(),
+      /** Resource templates that can be filled. */
+      templates: z.number().int(),
+      prompts: z.number().int(),
+    })
+    .optional(),
   protocol: z
     .strictObject({
       era: z.enum(['legacy', 'modern']),
@@ -124,6 +166,13 @@ export const Server = z.strictObject({
   /** Self-reported, for display only. */
   reported: z.strictObject({ name: z.string(), version: z.string() }).optional(),
   folders: z.array(z.strictObject({ id: FolderId, path: z.string() })).optional(),
+  /** What it is held to, and which words cannot be had for it and why. Absent for remote servers. */
+  sandbox: z
+    .strictObject({
+      word: SandboxWord,
+      obstacles: z.strictObject({ protected: SandboxObstacle.optional(), strict: SandboxObstacle.optional() }),
+    })
+    .optional(),
   /** Where the person is or was signed in for this server. */
   account: ServerAccount.optional(),
   /** A sign-in is under way in the browser; `url` is what was opened, for copying. */
@@ -177,6 +226,14 @@ export const ServerDetails = z.strictObject({
   ),
   /** As the entry says; absent where the entry cannot be read. */
   era: EraChoice.optional(),
+  /** Lists of the sandbox as the entry says, for local servers. `told`: folders it is told of, which are writable too. */
+  sandbox: z
+    .strictObject({
+      network: z.array(z.string()),
+      writable: z.array(z.strictObject({ id: FolderId, path: z.string() })),
+      told: z.array(z.string()),
+    })
+    .optional(),
   /** From which level on it is asked to log; absent: not at all. */
   logLevel: LogLevel.optional(),
   /** Things that went wrong but did not stop it: an incomplete list, a dropped tool. */
@@ -198,6 +255,8 @@ export const ClientFeatures = z.strictObject({
   questionsBlocked: z.boolean(),
   /** Folders and the use of the model are offered to a server of 2026-07-28 too, where both are deprecated. */
   deprecatedInModern: z.boolean(),
+  /** Each request to it carries trace context (`traceparent`), with one trace id a turn. */
+  sendsTraceIds: z.boolean(),
 });
 export type ClientFeatures = z.infer<typeof ClientFeatures>;
 

@@ -212,14 +212,14 @@ export function ChatComposer({
   );
 }
 
-const offers = (servers: readonly Server[], what: 'resources' | 'prompts') =>
-  servers.some(({ status, counts }) => status.state === 'ready' && (counts?.[what] ?? 0) > 0);
+const offers = (servers: readonly Server[], ...what: ('resources' | 'templates' | 'prompts')[]) =>
+  servers.some(({ status, counts }) => status.state === 'ready' && what.some((each) => (counts?.[each] ?? 0) > 0));
 
 /** The same by the mouse, where a server has something to offer. */
 function Starters({ onBegin }: { onBegin(sign: '@' | '/'): void }) {
   const { t } = useTranslation(['attachments', 'prompts']);
   const { servers } = useStores();
-  const resources = useStore(servers.store, (state) => offers(state.servers, 'resources'));
+  const resources = useStore(servers.store, (state) => offers(state.servers, 'resources', 'templates'));
   const prompts = useStore(servers.store, (state) => offers(state.servers, 'prompts'));
   return (
     <>

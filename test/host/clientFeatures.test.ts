@@ -196,6 +196,7 @@ test('what was chosen for a server outlives a restart, and a repository around a
     foldersChosen: true,
     questionsBlocked: true,
     deprecatedInModern: false,
+    sendsTraceIds: false,
   });
 });
 

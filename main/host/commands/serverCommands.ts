@@ -53,8 +53,8 @@ export function serverCommands(context: CommandContext): Omit<Handlers<'server' 
       return done;
     },
     'server.clientFeatures': ({ serverId }) => ({ features: clientFeatures.view(serverId) }),
-    'server.setClientFeatures': async ({ serverId, folderIds, questionsBlocked, deprecatedInModern }) => {
-      await clientFeatures.set(serverId, { folderIds, questionsBlocked, deprecatedInModern });
+    'server.setClientFeatures': async ({ serverId, folderIds, questionsBlocked, deprecatedInModern, sendsTraceIds }) => {
+      await clientFeatures.set(serverId, { folderIds, questionsBlocked, deprecatedInModern, sendsTraceIds });
       return { features: clientFeatures.view(serverId) };
     },
     'server.reload': async () => {

@@ -22,6 +22,7 @@ import { createServerMessages, keepServerMessages } from './serverMessages.ts';
 import { answerServerRequests, type RunningCall } from './serverRequests.ts';
 import { createSubscriptions, isAtOrBelow, type Subscriptions } from './subscriptions.ts';
 import { createTasks, type Tasks, tasksExtension } from './tasks.ts';
+import { carryTraceContext, type TraceIdOf } from './traceContext.ts';
 
 /** Where a server is. `transport` of HTTP: `auto` and `http` try Streamable HTTP first, then SSE where the server demands it. */
 export type Target =
@@ -110,6 +111,8 @@ export interface ConnectionOptions {
   serverLog: ServerLog;
   /** Hears of everything that goes over the wire. */
   trace?: WireTrace | undefined;
+  /** Asked for each request; absent: none carries trace context. */
+  traceIdOf?: TraceIdOf | undefined;
   declared: DeclaredFeatures;
   answer: AnswerServerRequest;
   /** The person's choice; `auto` finds out. */
@@ -166,6 +169,7 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
       if (!lateMessage.test(error.message)) serverLog.add('host', error.message.slice(0, 500));
     };
     declareByEra(client, options.declared);
+    if (options.traceIdOf) carryTraceContext(client, options.traceIdOf);
     answerServerRequests(client, { ...options, running });
     client.setNotificationHandler('notifications/tools/list_changed', () => noticed('tools'));
     client.setNotificationHandler('notifications/resources/list_changed', () => noticed('resources'));

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { type Client, MissingRequiredClientCapabilityError, ProtocolError, SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
 import type { CallProgress } from '../../../preload/contract/calls.ts';
 import type { CallId, ConversationId } from '../../../preload/contract/ids.ts';
@@ -14,6 +15,7 @@ import { afterInput, callOfRequest, lostAnswer, rawResultOf, rawResultSchema, to
 import { TooBusy } from './retryAfter.ts';
 import { declined, refused, type RunningCall } from './serverRequests.ts';
 import { SessionLost } from './watchedFetch.ts';
+import { operationOfRequest } from './traceContext.ts';
 import { afterPages } from './urlElicitation.ts';
 
 /** What requests need of their connection. */
@@ -35,6 +37,8 @@ export interface ServerCall {
   signal: AbortSignal;
   /** The call it serves: what the server asks meanwhile belongs to it. */
   call?: { callId: CallId; conversationId: ConversationId } | undefined;
+  /** The call that it is about without being it, such as a question about its task. */
+  partOf?: CallId | undefined;
   headers?: Record<string, string> | undefined;
   onProgress?: ((progress: CallProgress) => void) | undefined;
   /** Whether an answer that never came leaves open what was done. */
@@ -82,7 +86,8 @@ export async function runRequest(context: RequestContext, request: ServerCall, t
   );
   const { onProgress } = request;
   try {
-    const params = { ...request.params, ...(call && { [callOfRequest]: call.callId }) };
+    const operation = call?.callId ?? request.partOf ?? randomUUID();
+    const params = { ...request.params, [operationOfRequest]: operation, ...(call && { [callOfRequest]: call.callId }) };
     const send = () =>
       client.request({ method: request.method, params }, rawResultSchema, {
         signal: abort.signal,

@@ -7,6 +7,7 @@ import type { AnswerServerRequest, DeclaredFeatures } from './callTool.ts';
 import { type Connection, type EraVerdict, openConnection, type ServerLists, type Target } from './connection.ts';
 import { crashLoop, detailOf, SignInNeeded, StartFailure } from './failures.ts';
 import { type LogLine, serverLog } from './serverLog.ts';
+import type { TraceIdOf } from './traceContext.ts';
 
 export interface SupervisorDeps {
   serverId: ServerId;
@@ -16,6 +17,7 @@ export interface SupervisorDeps {
   clock: Clock;
   log: Log;
   trace?: WireTrace | undefined;
+  traceIdOf?: TraceIdOf | undefined;
   callTimeoutMs(): number;
   declared(): DeclaredFeatures;
   answer: AnswerServerRequest;
@@ -111,6 +113,7 @@ export function superviseServer(deps: SupervisorDeps): SupervisedServer {
         log: deps.log,
         serverLog: log,
         trace: deps.trace,
+        traceIdOf: deps.traceIdOf,
         declared: deps.declared(),
         answer: deps.answer,
         era: deps.era(),

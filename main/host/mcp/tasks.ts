@@ -25,12 +25,12 @@ export interface TaskCall {
 
 /** The tasks of one server over one connection (extension `io.modelcontextprotocol/tasks`; 2025-11-25 "Tasks"). Never throws. */
 export interface Tasks {
-  get(task: TaskHandle, signal: AbortSignal): Promise<TaskReport>;
+  get(task: TaskHandle, call: TaskCall, signal: AbortSignal): Promise<TaskReport>;
   /** Legacy: waits for the end; questions of the task come meanwhile. */
   result(task: TaskHandle, call: TaskCall, signal: AbortSignal): Promise<TaskReport>;
   /** Modern: has the requests answered by the person and sends the answers. Resolves with undefined when that is done. */
   answer(task: TaskHandle, call: TaskCall, requests: Record<string, unknown>, signal: AbortSignal): Promise<TaskReport | undefined>;
-  cancel(task: TaskHandle, signal: AbortSignal): Promise<void>;
+  cancel(task: TaskHandle, call: TaskCall, signal: AbortSignal): Promise<void>;
 }
 
 /** Milliseconds for one question about a task. */
@@ -61,9 +61,11 @@ export function createTasks(context: () => RequestContext & { era: 'legacy' | 'm
     method: string,
     params: Record<PropertyKey, unknown>,
     signal: AbortSignal,
-    more: { call?: TaskCall; timeoutMs?: number } = {},
-  ) =>
-    runRequest(context(), { method, params, signal, mayHaveEffect: false, ...(more.call && { call: more.call }) }, more.timeoutMs ?? askMs);
+    more: { call?: TaskCall; partOf?: CallId; timeoutMs?: number },
+  ) => {
+    const { timeoutMs = askMs, ...of } = more;
+    return runRequest(context(), { method, params, signal, mayHaveEffect: false, ...of }, timeoutMs);
+  };
 
   const failureOf = (outcome: Exclude<RequestOutcome, { kind: 'answer' }>): TaskReport => {
     const { name } = context();
@@ -75,8 +77,8 @@ export function createTasks(context: () => RequestContext & { era: 'legacy' | 'm
   };
 
   return {
-    async get(task, signal) {
-      const outcome = await ask('tasks/get', { taskId: task.taskId }, signal);
+    async get(task, { callId }, signal) {
+      const outcome = await ask('tasks/get', { taskId: task.taskId }, signal, { partOf: callId });
       return outcome.kind === 'answer' ? reportOf(context(), outcome.result) : failureOf(outcome);
     },
 
@@ -88,12 +90,14 @@ export function createTasks(context: () => RequestContext & { era: 'legacy' | 'm
     async answer(task, call, requests, signal) {
       const asked = await ask('tools/call', { name: '', [inputsOfTask]: requests }, signal, { call, timeoutMs: patientMs });
       if (asked.kind !== 'answer') return failureOf(asked);
-      const sent = await ask('tasks/update', { taskId: task.taskId, inputResponses: asked.result['inputResponses'] }, signal);
+      const sent = await ask('tasks/update', { taskId: task.taskId, inputResponses: asked.result['inputResponses'] }, signal, {
+        partOf: call.callId,
+      });
       return sent.kind === 'answer' ? undefined : failureOf(sent);
     },
 
-    async cancel(task, signal) {
-      await ask('tasks/cancel', { taskId: task.taskId }, signal);
+    async cancel(task, { callId }, signal) {
+      await ask('tasks/cancel', { taskId: task.taskId }, signal, { partOf: callId });
     },
   };
 }

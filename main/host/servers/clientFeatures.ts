@@ -17,6 +17,7 @@ export interface ClientFeaturesOfServers {
       folderIds?: readonly FolderId[] | undefined;
       questionsBlocked?: boolean | undefined;
       deprecatedInModern?: boolean | undefined;
+      sendsTraceIds?: boolean | undefined;
     },
   ): Promise<void>;
   /** Paths that are told without a question; undefined while nobody has chosen. */
@@ -26,6 +27,8 @@ export interface ClientFeaturesOfServers {
   suggested(id: ServerId): { id: FolderId; path: string }[];
   blocked(id: ServerId): boolean;
   block(id: ServerId): void;
+  /** Whether requests to it carry trace context. */
+  sendsTraceIds(id: ServerId): boolean;
   declared(id: ServerId): DeclaredFeatures;
 }
 
@@ -52,7 +55,7 @@ export function createClientFeatures({ db, folders, servers }: { db: Db; folders
 
   return {
     view(id) {
-      const { foldersChosen, questionsBlocked, deprecatedInModern } = of(id);
+      const { foldersChosen, questionsBlocked, deprecatedInModern, sendsTraceIds } = of(id);
       return {
         folders: (told(id) ?? []).map((path) => {
           const repository = enclosingRepository(path);
@@ -62,10 +65,12 @@ export function createClientFeatures({ db, folders, servers }: { db: Db; folders
         foldersChosen,
         questionsBlocked,
         deprecatedInModern,
+        sendsTraceIds,
       };
     },
 
-    async set(id, { folderIds, questionsBlocked, deprecatedInModern }) {
+    async set(id, { folderIds, ...patch }) {
+      const { deprecatedInModern } = patch;
       const server = servers()
         .list()
         .find((each) => each.id === id);
@@ -74,7 +79,7 @@ export function createClientFeatures({ db, folders, servers }: { db: Db; folders
         choose(id, folderIds);
         servers().rootsChanged(id);
       }
-      setClientFeatures(db, id, { questionsBlocked, deprecatedInModern });
+      setClientFeatures(db, id, patch);
       if (offersMore && server?.protocol?.era === 'modern' && server.status.state === 'ready') await servers().restart(id);
     },
 
@@ -83,6 +88,7 @@ export function createClientFeatures({ db, folders, servers }: { db: Db; folders
     suggested: (id) => suggested(id).map(named),
     blocked: (id) => of(id).questionsBlocked,
     block: (id) => setClientFeatures(db, id, { questionsBlocked: true }),
+    sendsTraceIds: (id) => of(id).sendsTraceIds,
     declared: (id) => ({ elicitation: true, sampling: true, roots: true, deprecatedToLegacyOnly: !of(id).deprecatedInModern }),
   };
 }

@@ -53,6 +53,8 @@ export interface ConfiguredServerDeps {
   callTimeoutMs(): number;
   /** Where what goes over the wire of a server is told. */
   trace?: ((serverId: ServerId) => WireTrace) | undefined;
+  /** The trace id for a request to a server, of this call or other operation; undefined where the server gets none. */
+  traceIdOf?: ((serverId: ServerId, operation: string | undefined) => string | undefined) | undefined;
   /** Where local programs wait until they may start. */
   startPlaces: StartPlaces;
   /** The PATH for programs: what is known now, and what will be known. */
@@ -187,6 +189,7 @@ export function createConfiguredServer(id: ServerId, first: AdoptedEntry, deps: 
     clock: deps.clock,
     log: deps.log,
     trace: deps.trace?.(id),
+    traceIdOf: (operation) => deps.traceIdOf?.(id, operation),
     callTimeoutMs,
     declared: () => deps.declared(entry.name, id),
     answer: deps.answer,

@@ -52,7 +52,7 @@ export async function followTask(options: {
     const cancelBound = clock.after(connection ? cancelMs : reachMs, () => bound.abort());
     const farewell = async () => {
       const reached = connection ?? (await options.connected(bound.signal));
-      if ('tasks' in reached) await reached.tasks.cancel(task, bound.signal);
+      if ('tasks' in reached) await reached.tasks.cancel(task, call, bound.signal);
       cancelBound();
     };
     // A server that is not reached now hears of it when it is: nobody waits for that.
@@ -87,7 +87,7 @@ export async function followTask(options: {
         retry = Math.min(retry * 2, maxRetryMs);
         continue;
       }
-      let report = await connection.tasks.get(task, signal);
+      let report = await connection.tasks.get(task, call, signal);
       if (signal.aborted) return await end(connection);
       if (refused) {
         await end(connection);

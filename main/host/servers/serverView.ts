@@ -45,6 +45,7 @@ export function viewOf(
       counts: {
         tools: offered.lists.tools.filter((tool) => tool.problem === undefined).length,
         resources: offered.lists.resources.length,
+        templates: offered.lists.templates.filter((template) => template.problem === undefined).length,
         prompts: offered.lists.prompts.length,
       },
     }),

@@ -10,6 +10,7 @@ import {
   ServerDetails,
   ServerName,
   ServersFileProblem,
+  SandboxWord,
 } from '../servers.ts';
 import { at, change, nothing, read } from './define.ts';
 
@@ -36,6 +37,20 @@ export const serverCommands = {
     z.strictObject({ server: Server }),
   ),
   'server.setFolders': change({ serverId: ServerId, folderIds: z.array(FolderId).max(64) }, z.strictObject({ server: Server })),
+  /**
+   * What a local server is held to. What only narrows that takes effect at once; whatever loosens it waits for a new consent.
+   * Refuses with `unsupported` a word that cannot be had here, with `invalidInput` what is no host.
+   */
+  'server.setSandbox': change(
+    {
+      serverId: ServerId,
+      word: SandboxWord.optional(),
+      network: z.array(z.string().max(300)).max(256).optional(),
+      /** The folders that it may write to beside those it is told of. */
+      folderIds: z.array(FolderId).max(64).optional(),
+    },
+    z.strictObject({ server: Server }),
+  ),
   'server.remove': change({ serverId: ServerId }, nothing),
   'server.setEnabled': change({ serverId: ServerId, enabled: z.boolean() }, nothing),
   'server.restart': change({ serverId: ServerId }, nothing),
@@ -49,6 +64,7 @@ export const serverCommands = {
       folderIds: z.array(FolderId).max(64).optional(),
       questionsBlocked: z.boolean().optional(),
       deprecatedInModern: z.boolean().optional(),
+      sendsTraceIds: z.boolean().optional(),
     },
     z.strictObject({ features: ClientFeatures }),
   ),

@@ -89,6 +89,16 @@ export function ClientFeaturesSection({ server }: { server: Server }) {
         />
         <p className="text-caption text-ink-3">{t('questions.offerOldHint')}</p>
       </div>
+      <div className="flex flex-col gap-1">
+        <h2 className="text-label">{t('traceIds.label')}</h2>
+        <Checkbox
+          label={t('traceIds.send')}
+          checked={features.sendsTraceIds}
+          disabled={change.busy}
+          onChange={(send) => void change.run({ sendsTraceIds: send })}
+        />
+        <p className="text-caption text-ink-3">{t('traceIds.hint')}</p>
+      </div>
       <FailureNote failure={change.failure} />
     </section>
   );

@@ -62,7 +62,7 @@ export function ServerPage({
   const waitsForConsent = nextStepOf(server) === 'review';
   const counts =
     details === undefined
-      ? server.counts
+      ? server.counts && { ...server.counts, resources: server.counts.resources + server.counts.templates }
       : {
           tools: details.tools.length,
           resources: details.resources.length + (details.templates?.length ?? 0),

@@ -243,6 +243,10 @@ export const servers = {
   'questions.offerOld': 'Offer your folders and the use of your model to it in any case',
   'questions.offerOldHint':
     'Older servers are offered both. The newest protocol gives both up, so a server that speaks it is offered neither unless you say so here.',
+  'traceIds.label': 'Finding faults together',
+  'traceIds.send': 'Send trace ids',
+  'traceIds.hint':
+    'Each request then carries a random number by which whoever runs the server finds it in their own records. All requests of one answer share it, those to other servers with this switch too; the next answer gets another.',
   'configuration.bundled': 'This server comes with Maitre; only its folders and its time-out can be set.',
   'configuration.secrets': 'Secrets',
   'configuration.secretsHint': 'The entry names them as ${secret:NAME}. Values go in and never come out.',

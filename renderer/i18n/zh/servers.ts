@@ -240,6 +240,10 @@ export const servers: Translation<typeof en> = {
   'questions.show': '显示它的提问：表单、要打开的网页、文件夹、使用你的模型',
   'questions.offerOld': '无论如何都向它提供你的文件夹和模型',
   'questions.offerOldHint': '较旧的服务器会得到这两者。最新的协议放弃了它们，因此使用新协议的服务器默认得不到，除非你在此允许。',
+  'traceIds.label': '共同排查故障',
+  'traceIds.send': '发送追踪编号',
+  'traceIds.hint':
+    '此后每个请求都带有一个随机编号，运营服务器的人可凭它在自己的记录中找到该请求。同一次回答的所有请求共用一个编号，包括发给其他打开此开关的服务器的请求；下一次回答会换一个。',
   'configuration.bundled': '此服务器随 Maitre 提供；只能设置其文件夹和时限。',
   'configuration.secrets': '密文',
   'configuration.secretsHint': '条目以 ${secret:NAME} 引用它们。值只进不出。',
