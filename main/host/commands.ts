@@ -2,6 +2,7 @@ import { type CommandName, commands, type CommandOutput, type ParsedInput } from
 import { fail, ok, type Result } from '../../preload/contract/result.ts';
 import { appCommands } from './commands/appCommands.ts';
 import { approvalCommands } from './commands/approvalCommands.ts';
+import { auditCommands } from './commands/auditCommands.ts';
 import { authCommands } from './commands/authCommands.ts';
 import type { CommandContext } from './commands/context.ts';
 import { conversationCommands } from './commands/conversationCommands.ts';
@@ -26,6 +27,7 @@ export function createInvoke(context: CommandContext): (name: string, input: unk
     ...featureCommands(context),
     ...modelCommands(context),
     ...traceCommands(context),
+    ...auditCommands(context),
   };
   const answers = new Map<string, Promise<Result<unknown>>>();
   const { log } = context.ports;

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { appCommands } from './commands/appCommands.ts';
+import { auditCommands } from './commands/auditCommands.ts';
 import { conversationCommands } from './commands/conversationCommands.ts';
 import { approvalCommands } from './commands/approvalCommands.ts';
 import { authCommands } from './commands/authCommands.ts';
@@ -18,6 +19,7 @@ export const commands = {
   ...authCommands,
   ...modelCommands,
   ...traceCommands,
+  ...auditCommands,
 } as const;
 
 export type CommandName = keyof typeof commands;

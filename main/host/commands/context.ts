@@ -4,6 +4,7 @@ import type { HostOptions } from '../createHost.ts';
 import type { Events } from '../events.ts';
 import type { Providers } from '../model/providers.ts';
 import type { Approvals } from '../policy/approvals.ts';
+import type { Audit } from '../policy/audit.ts';
 import type { Inputs } from '../policy/inputs.ts';
 import type { Ports } from '../ports.ts';
 import type { ClientFeaturesOfServers } from '../servers/clientFeatures.ts';
@@ -31,6 +32,7 @@ export interface CommandContext {
   turns: Turns;
   calls: CallRunner;
   approvals: Approvals;
+  audit: Audit;
   inputs: Inputs;
   servers: Servers;
   folders: Folders;

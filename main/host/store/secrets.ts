@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import type { Clock, Ids, Keychain, Log } from '../ports.ts';
 import { messageOf } from '../refusal.ts';
 import type { Db } from './database.ts';
@@ -23,6 +23,13 @@ export interface Secrets {
   removeAll(owner: string): void;
   /** Rows whose key the keychain does not hold. They count as missing, and are kept in case it comes back. */
   locked(): { owner: string; name: string }[];
+  /**
+   * A 256-bit key for one purpose, derived from the data folder's key (HKDF-SHA-256), which is made where there is none. Waits for the
+   * keychain; undefined without one. `account` names the keychain's entry behind it.
+   */
+  keyFor(purpose: string): Promise<{ account: string; key: Buffer } | undefined>;
+  /** The same from the key that an earlier {@link keyFor} named. Undefined where the keychain does not hold it. */
+  earlierKeyFor(purpose: string, account: string): Promise<Buffer | undefined>;
 }
 
 interface Row {
@@ -59,8 +66,8 @@ export function createSecrets(db: Db, keychain: Keychain, { ids, clock, log }: {
       for (const account of new Set([current, ...used])) {
         const held = await keychain.get(account);
         if (held === null) continue;
-        const key = Buffer.from(held, 'base64');
-        if (key.length === 32) keys.set(account, key);
+        const key = keyOf(held);
+        if (key) keys.set(account, key);
         else log.warn('An entry in the keychain is no key of ours; it is left alone.', { account });
       }
       state = 'available';
@@ -112,13 +119,23 @@ export function createSecrets(db: Db, keychain: Keychain, { ids, clock, log }: {
   // Two secrets set at once must not make two keys.
   let writing: Promise<void> = ready;
 
+  const exclusive = <Value>(run: () => Promise<Value>): Promise<Value> => {
+    const done = writing.then(run);
+    // The caller gets the failure; the next writer only waits for the end.
+    writing = done.then(
+      () => undefined,
+      () => undefined,
+    );
+    return done;
+  };
+
   return {
     ready,
     available: () => ({ available: state === 'available', ...(reason === undefined ? {} : { reason }) }),
 
     async set(owner, name, value) {
       log.redact?.(value);
-      const write = writing.then(async (): Promise<Exclude<SecretPlace, 'missing'>> => {
+      return exclusive(async (): Promise<Exclude<SecretPlace, 'missing'>> => {
         const current = await keyForWriting();
         if (!current) {
           // An older row stays: it cannot be opened now, and without a keychain nothing is written.
@@ -133,12 +150,6 @@ export function createSecrets(db: Db, keychain: Keychain, { ids, clock, log }: {
         memory.get(owner)?.delete(name);
         return 'stored';
       });
-      // The caller gets the failure; the next writer only waits for the end.
-      writing = write.then(
-        () => undefined,
-        () => undefined,
-      );
-      return write;
     },
 
     async get(owner, name) {
@@ -169,7 +180,30 @@ export function createSecrets(db: Db, keychain: Keychain, { ids, clock, log }: {
     },
 
     locked,
+
+    keyFor: (purpose) =>
+      exclusive(async () => {
+        const current = await keyForWriting();
+        return current && { account: current.account, key: derived(current.key, purpose) };
+      }),
+
+    async earlierKeyFor(purpose, account) {
+      await ready;
+      if (state !== 'available') return undefined;
+      const held = keys.get(account) ?? keyOf(await keychain.get(account));
+      return held && derived(held, purpose);
+    },
   };
+}
+
+/** Undefined where the entry is no key of ours. */
+function keyOf(held: string | null): Buffer | undefined {
+  const key = held === null ? undefined : Buffer.from(held, 'base64');
+  return key?.length === 32 ? key : undefined;
+}
+
+function derived(key: Buffer, purpose: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', key, '', purpose, 32));
 }
 
 /** Owner and name as one text that no other pair shares. */

@@ -1,3 +1,7 @@
+import type { AuditCheck, AuditFilter, AuditRow } from '../../../preload/contract/audit.ts';
+import type { ChainKeys } from '../policy/auditChain.ts';
+import type { AuditQuery } from '../store/auditRows.ts';
+
 /** What the workers do: each job's input and output cross by structured clone. */
 export interface Jobs {
   /** Validates a value against a server's JSON Schema (2020-12 unless it says otherwise); never fetches a `$ref`. */
@@ -14,4 +18,14 @@ export interface Jobs {
   parseJson: { input: { text: string }; output: { value: unknown } };
   /** Canonical JSON (RFC 8785) and its SHA-256 in hex. */
   canonicalHash: { input: { value: unknown }; output: { json: string; hash: string } };
+  /** Rows of the activity log, through a read-only connection of its own, as the next three. */
+  auditFind: { input: { databaseFile: string } & AuditQuery; output: { row: AuditRow; chat: string | undefined }[] };
+  /** The same as JSON lines, oldest first. `last`: the number of the last row. */
+  auditExport: {
+    input: { databaseFile: string; filter: AuditFilter; after: number; limit: number };
+    output: { jsonl: string; rows: number; last: number | undefined };
+  };
+  /** Whose keys the log is signed with. */
+  auditAccounts: { input: { databaseFile: string }; output: string[] };
+  auditCheck: { input: { databaseFile: string } & ChainKeys; output: AuditCheck };
 }

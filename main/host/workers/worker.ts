@@ -25,6 +25,22 @@ async function load(request: ToWorker): Promise<() => unknown> {
       const { canonicalHash } = await import('./canonicalHash.ts');
       return () => canonicalHash(request.input);
     }
+    case 'auditFind': {
+      const { auditFind } = await import('./auditFile.ts');
+      return () => auditFind(request.input);
+    }
+    case 'auditExport': {
+      const { auditExport } = await import('./auditFile.ts');
+      return () => auditExport(request.input);
+    }
+    case 'auditAccounts': {
+      const { auditAccounts } = await import('./auditFile.ts');
+      return () => auditAccounts(request.input);
+    }
+    case 'auditCheck': {
+      const { auditCheck } = await import('./auditFile.ts');
+      return () => auditCheck(request.input);
+    }
   }
 }
 

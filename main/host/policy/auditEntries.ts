@@ -1,0 +1,109 @@
+import type { ToolCall } from '../../../preload/contract/calls.ts';
+import type { ConversationId, ServerId } from '../../../preload/contract/ids.ts';
+import type { Approval, ApprovalDecision, DecisionReason, InputRequest, Rule } from '../../../preload/contract/policy.ts';
+import type { AuditEntry } from './audit.ts';
+
+/** What rows tell of calls, cards, questions and rules. Pure: no arguments, no results, no words of a server but names. */
+
+const aboutCall = (call: ToolCall, conversationId: ConversationId | undefined): Omit<AuditEntry, 'kind'> => ({
+  ...(call.serverId === undefined ? {} : { serverId: call.serverId }),
+  serverName: call.serverName,
+  tool: call.tool,
+  ...(conversationId === undefined ? {} : { conversationId }),
+  callId: call.id,
+  hash: call.argumentsHash,
+});
+
+/** A call that goes out without a card, or is refused without one. */
+export const callDecided = (call: ToolCall, reason: DecisionReason, conversationId: ConversationId | undefined): AuditEntry => ({
+  kind: 'call.decided',
+  ...aboutCall(call, conversationId),
+  verdict: reason.verdict,
+  code: reason.code,
+  ...(reason.ruleId === undefined ? {} : { ruleId: reason.ruleId }),
+  outcome: reason.verdict === 'deny' ? 'denied' : 'allowed',
+  summary: reason.text,
+});
+
+/** Undefined while the call goes on, and where the row of its decision is its end too. */
+export function callEnded(call: ToolCall, conversationId: ConversationId | undefined): AuditEntry | undefined {
+  switch (call.state) {
+    case 'succeeded':
+    case 'cancelled':
+    case 'interrupted':
+      return { kind: 'call.ended', ...aboutCall(call, conversationId), outcome: call.state };
+    case 'failed':
+      return { kind: 'call.ended', ...aboutCall(call, conversationId), outcome: 'failed', code: call.error.code };
+    case 'denied':
+      // What the person denied stands with his answer.
+      if (call.by === 'user') return undefined;
+      return call.reason
+        ? callDecided(call, { ...call.reason, verdict: 'deny' }, conversationId)
+        : { kind: 'call.decided', ...aboutCall(call, conversationId), verdict: 'deny', outcome: 'denied' };
+    case 'proposed':
+    case 'awaitingApproval':
+    case 'running':
+    case 'awaitingInput':
+      return undefined;
+  }
+}
+
+/** `covered`: nobody looked at this card; the answer to another one holds for it. */
+export const cardAnswered = (approval: Approval, decision: ApprovalDecision, covered = false): AuditEntry => ({
+  kind: 'call.answered',
+  serverId: approval.serverId,
+  serverName: approval.serverName,
+  tool: approval.tool,
+  conversationId: approval.conversationId,
+  callId: approval.callId,
+  verdict: decision.kind,
+  code: covered ? 'covered' : approval.reason.code,
+  ...(decision.kind === 'allow' ? { scope: decision.scope } : {}),
+  hash: approval.argumentsHash,
+  outcome: decision.kind === 'allow' ? 'allowed' : 'denied',
+  summary: approval.reason.text,
+});
+
+/** `byItself`: answered without a card, as the person had said before. */
+export const inputAnswered = (
+  input: Pick<InputRequest, 'kind' | 'serverId' | 'serverName' | 'conversationId' | 'callId' | 'sampling'>,
+  action: 'accept' | 'decline' | 'cancel',
+  byItself = false,
+): AuditEntry => ({
+  kind: 'input.answered',
+  serverId: input.serverId,
+  serverName: input.serverName,
+  ...(input.conversationId === undefined ? {} : { conversationId: input.conversationId }),
+  ...(input.callId === undefined ? {} : { callId: input.callId }),
+  code: input.kind,
+  outcome: `${{ accept: 'accepted', decline: 'declined', cancel: 'cancelled' }[action]}${byItself ? ' before' : ''}`,
+  ...(input.sampling === undefined ? {} : { summary: `${input.sampling.model.name} of ${input.sampling.model.provider}` }),
+});
+
+type RuleFacts = Pick<Rule, 'id' | 'serverId' | 'tool' | 'verdict' | 'scope'> & { conversationId?: ConversationId | undefined };
+
+export const ruleChanged = (kind: 'rule.added' | 'rule.removed', rule: RuleFacts, serverName: string): AuditEntry => ({
+  kind,
+  serverId: rule.serverId,
+  serverName,
+  tool: rule.tool,
+  ...(rule.conversationId === undefined ? {} : { conversationId: rule.conversationId }),
+  verdict: rule.verdict,
+  ruleId: rule.id,
+  scope: rule.scope,
+});
+
+/** Something that the person said of a server, or of one of its tools. `code` says of what, `summary` what. */
+export const trustChanged = (
+  server: { id: ServerId; name: string },
+  code: 'effects' | 'content' | 'questions' | 'folders',
+  summary: string,
+  tool?: string,
+): AuditEntry => ({
+  kind: 'trust.changed',
+  serverId: server.id,
+  serverName: server.name,
+  ...(tool === undefined ? {} : { tool }),
+  code,
+  summary,
+});
