@@ -1,4 +1,5 @@
 import { decide } from './decide.ts';
+import { chatLabels, resultLabels } from './labels.ts';
 
 /**
  * The functions on which it rests that nothing leaves without the user knowing, in one place. `createHost` takes others only from its
@@ -6,6 +7,8 @@ import { decide } from './decide.ts';
  */
 export interface Guards {
   decide: typeof decide;
+  chatLabels: typeof chatLabels;
+  resultLabels: typeof resultLabels;
 }
 
-export const guards: Guards = { decide };
+export const guards: Guards = { decide, chatLabels, resultLabels };

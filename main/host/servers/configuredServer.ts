@@ -19,11 +19,13 @@ import { messageOf, refuse } from '../refusal.ts';
 import type { WireTrace } from '../trace/wireTrace.ts';
 import type { Db } from '../store/database.ts';
 import { forgetProcess, recordProcess } from '../store/processes.ts';
+import { getClientFeatures } from '../store/clientFeatures.ts';
 import type { Secrets } from '../store/secrets.ts';
 import { getConsent, getEra, getLogLevel, removeGrants, setConsent, setEra, setLogLevel } from '../store/serverRows.ts';
 import { createCachedLists, StoredEra, eraVerdictMs } from './cachedLists.ts';
 import { type AdoptedEntry, isEnabled, kindOf, readEntry, secretOwner } from './entry.ts';
 import type { Folders } from './servers.ts';
+import { contentOf, type ServerContent } from './serverContent.ts';
 import { createServerCalls, type FollowedCall, type NoConnection } from './serverCalls.ts';
 import { createServerFeatures, type ServerFeatures } from './serverFeatures.ts';
 import { createServerSignIn } from './serverSignIn.ts';
@@ -32,6 +34,7 @@ import { describeStart, hashConfig } from './startConsent.ts';
 import type { StartPlaces } from './startPlaces.ts';
 import { targetOf } from './target.ts';
 import { createToolEffects } from './toolEffects.ts';
+import type { ToolProfile } from './toolProfile.ts';
 
 export interface ConfiguredServerDeps {
   db: Db;
@@ -84,6 +87,12 @@ export interface ConfiguredServer {
   /** The same array, and in it the same objects, for as long as they stand: what is worked out of a tool is kept by its object. */
   tools(): ServerTool[];
   effectsOf(tool: string): Effects;
+  /** What is known of a tool by the package or the address that stands in the configuration. */
+  profileOf(tool: string): ToolProfile | undefined;
+  /** Who may have written what it returns. `tool` undefined: a resource or a prompt. */
+  contentOf(tool: string | undefined): ServerContent;
+  /** Folders that the user picked for it or told it of. */
+  folders(): string[];
   /** The user's word; an empty list takes it back. */
   classify(tool: string, effects: Effects['set']): void;
   /**
@@ -139,7 +148,7 @@ export function createConfiguredServer(id: ServerId, first: AdoptedEntry, deps: 
 
   const bundled = (): BundledServerConfig['bundled'] | undefined =>
     read.config && 'bundled' in read.config ? read.config.bundled : undefined;
-  const effects = createToolEffects(id, { ...deps, bundled });
+  const effects = createToolEffects(id, { ...deps, config: () => read.config });
   const enabled = (): boolean => isEnabled(entry.value);
   const agreed = (): boolean => deps.consentGiven || (hash !== undefined && agreedHash === hash);
   const runnable = (): boolean => !retired && hash !== undefined && enabled() && agreed();
@@ -337,6 +346,12 @@ export function createConfiguredServer(id: ServerId, first: AdoptedEntry, deps: 
     },
 
     effectsOf: effects.of,
+    profileOf: effects.profileOf,
+    contentOf: (tool) => contentOf(deps.db, id, effects.known(), tool),
+    folders() {
+      const picked = read.config && 'folders' in read.config ? (read.config.folders ?? []) : [];
+      return [...new Set([...picked, ...getClientFeatures(deps.db, id).folders])];
+    },
     classify: effects.classify,
 
     agree(configHash, isSameProgram = false) {

@@ -13,6 +13,7 @@ import type { SignInClient, SignInRequest } from '../../../preload/contract/sign
 import type { ServerTool, StartedTask, ToolCallOutcome, ToolCallRequest } from '../mcp/callTool.ts';
 import type { Asker, Completion, CompletionRef, ExpandedPrompt, FeatureAnswer, ResourceContents } from '../mcp/features.ts';
 import { refuse } from '../refusal.ts';
+import { setContentWord } from '../store/serverContent.ts';
 import { deleteServerRows, insertServer, setConsent } from '../store/serverRows.ts';
 import { bundledNames } from './bundledServers.ts';
 import type { ConfiguredServer } from './configuredServer.ts';
@@ -31,8 +32,10 @@ import {
   withoutEntry,
   withoutPlainSecrets,
 } from './serversFile.ts';
+import { contentOf, type ServerContent } from './serverContent.ts';
 import { hashConfig } from './startConsent.ts';
 import { unreviewed } from './toolEffects.ts';
+import type { ToolProfile } from './toolProfile.ts';
 
 /** All configured servers of this host: their configurations, their connections, what they offer. */
 export interface Servers {
@@ -69,6 +72,14 @@ export interface Servers {
   secretsChanged(id: ServerId): Promise<void>;
   /** What a tool does: the user's word, else a profile of a well-known server, else nobody's (changes + sends out). */
   effectsOf(id: ServerId, tool: string): Effects;
+  /** What is known of a tool by its package or address; undefined where nobody responsible has read it. */
+  profileOf(id: ServerId, tool: string): ToolProfile | undefined;
+  /** Folders that the user picked for the server or told it of. Real paths. */
+  foldersOf(id: ServerId): string[];
+  /** Who may have written what it returns, and whose business that is. `tool` undefined: a resource, a prompt, its instructions. */
+  contentOf(id: ServerId, tool: string | undefined): ServerContent;
+  /** The user's word on its content; null takes it back. What was read before keeps its labels. Refuses with `notFound`. */
+  setContent(id: ServerId, patch: { untrusted?: boolean | null | undefined; private?: boolean | null | undefined }): void;
   /**
    * The tools of every server that is ready, and those known from the last time of servers that are still starting.
    * Never waits. Order is stable: by server, then as listed. The same array, and in it the same objects, for as long as nothing changes.
@@ -264,11 +275,15 @@ export async function createServers(deps: ServersDeps): Promise<Servers> {
       if (server.view().status.state !== 'off') await server.restart();
     },
 
-    effectsOf: (id, tool) =>
-      list
-        .all()
-        .find((server) => server.id === id)
-        ?.effectsOf(tool) ?? unreviewed(),
+    effectsOf: (id, tool) => find(id)?.effectsOf(tool) ?? unreviewed(),
+    profileOf: (id, tool) => find(id)?.profileOf(tool),
+    foldersOf: (id) => find(id)?.folders() ?? [],
+    contentOf: (id, tool) => find(id)?.contentOf(tool) ?? contentOf(deps.db, id, undefined, tool),
+    setContent(id, patch) {
+      const server = list.find(id);
+      setContentWord(deps.db, id, patch);
+      deps.onChange(server.view());
+    },
     tools() {
       const parts = list.all().map((server) => server.tools());
       const stands = parts.length === offered.parts.length && parts.every((part, index) => part === offered.parts[index]);

@@ -11,6 +11,8 @@ export interface ToolProfile {
   results?: { untrusted: boolean; private: boolean } | undefined;
   /** The result holds what was stored by earlier calls: it carries the labels of that. */
   remembers?: 'stores' | 'returns' | undefined;
+  /** Of a tool that remembers: where in its arguments stand the names that things are kept under. Absent: it concerns everything kept. */
+  keptUnder?: readonly string[] | undefined;
 }
 
 /** A well-known server, by package and version or by address: never by what it calls itself. */

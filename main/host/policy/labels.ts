@@ -1,0 +1,58 @@
+import type { Labels } from '../../../preload/contract/content.ts';
+import type { MessageId, ServerId } from '../../../preload/contract/ids.ts';
+import type { ChatLabels } from '../../../preload/contract/policy.ts';
+import { type Db, prepared } from '../store/database.ts';
+import type { ContentWord } from '../store/serverContent.ts';
+
+/** The two labels of a block; its source stands beside them. */
+export type LabelPair = Pick<Labels, 'untrusted' | 'private'>;
+
+/**
+ * Labels of something that a server returned: for each label the user's word on the server, else what is known of the tool or the
+ * server, else the worst. What was stored before comes on top of that, whatever anybody said: it came from elsewhere.
+ */
+export function resultLabels(user: ContentWord, profile: LabelPair | undefined, remembered?: LabelPair): LabelPair {
+  return {
+    untrusted: (user.untrusted ?? profile?.untrusted ?? true) || remembered?.untrusted === true,
+    private: (user.private ?? profile?.private ?? true) || remembered?.private === true,
+  };
+}
+
+interface Row {
+  source_kind: string;
+  server_id: ServerId | null;
+  untrusted: number;
+  private: number;
+}
+
+/**
+ * What the branch that ends with `leafId` has read, from its first message on: the union over all its parts. One statement over an
+ * index that holds no texts. `serverNameOf` gives the names for the sentence; undefined for a server that was removed.
+ */
+export function chatLabels(db: Db, leafId: MessageId, serverNameOf: (id: ServerId) => string | undefined): ChatLabels {
+  const rows = prepared<[string], Row>(
+    db,
+    `WITH RECURSIVE up (id) AS (
+       VALUES (?)
+       UNION ALL
+       SELECT m.parent_id FROM up JOIN messages m ON m.id = up.id WHERE m.parent_id IS NOT NULL
+     )
+     SELECT source_kind, json_extract(source, '$.serverId') AS server_id, max(untrusted) AS untrusted, max(private) AS private
+     FROM up CROSS JOIN parts ON parts.message_id = up.id
+     WHERE untrusted OR private
+     GROUP BY 1, 2`,
+  ).all(leafId);
+  const from = (label: 'untrusted' | 'private'): string[] => [
+    ...new Set(
+      rows.flatMap((row) =>
+        row[label] === 1 && row.server_id !== null ? [serverNameOf(row.server_id) ?? 'a server that was removed'] : [],
+      ),
+    ),
+  ];
+  return {
+    untrusted: rows.some((row) => row.untrusted === 1),
+    private: rows.some((row) => row.private === 1),
+    untrustedFrom: from('untrusted'),
+    privateFrom: from('private'),
+  };
+}
