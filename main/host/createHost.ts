@@ -223,7 +223,7 @@ export async function createHost(ports: Ports, options: HostOptions): Promise<Ho
     opened.push(() => servers.close());
     opened.push(() => inputs.close());
 
-    const approvals = createApprovals({ db, events, clock, ids });
+    const approvals = createApprovals({ db, events, clock, ids, audit });
     const read: ResultReader = {
       text: (text) => wholeText(blobs, text),
       base64: (blobId) => blobs.read(blobId).bytes.toString('base64'),
@@ -235,6 +235,7 @@ export async function createHost(ports: Ports, options: HostOptions): Promise<Ho
       clock,
       servers,
       approvals,
+      audit,
       pool,
       resultStore: (conversationId) => createResultStore(blobs, conversationId),
       read,
@@ -256,6 +257,7 @@ export async function createHost(ports: Ports, options: HostOptions): Promise<Ho
       calls,
       read,
       approvals,
+      audit,
       inputs,
       tasks,
       resolveModel: (ref) => providers.resolve(ref),

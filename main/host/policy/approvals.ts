@@ -5,7 +5,9 @@ import type { Events } from '../events.ts';
 import { refuse } from '../refusal.ts';
 import { type Db, withFullSync } from '../store/database.ts';
 import { closeApproval, getApproval, insertApproval } from '../store/approvals.ts';
-import { insertRule, rulesOfTool } from '../store/rules.ts';
+import { insertRule, rulesOfTool, type StoredRule } from '../store/rules.ts';
+import type { Audit } from './audit.ts';
+import { cardAnswered, ruleChanged } from './auditEntries.ts';
 import { decide } from './decide.ts';
 
 /** How a card ended. `reason` is what let it pass: a rule, when the answer to another card covers this one. `cancelled`: the turn was stopped while it waited; `interrupted`: the application is closing. */
@@ -31,7 +33,15 @@ export interface Approvals {
 
 const spoken = { allowed: 'allowed', denied: 'denied', cancelled: 'stopped', interrupted: 'interrupted' } as const;
 
-export function createApprovals({ db, events, clock, ids }: { db: Db; events: Events; clock: Clock; ids: Ids }): Approvals {
+export interface ApprovalsDeps {
+  db: Db;
+  events: Events;
+  clock: Clock;
+  ids: Ids;
+  audit: Pick<Audit, 'append'>;
+}
+
+export function createApprovals({ db, events, clock, ids, audit }: ApprovalsDeps): Approvals {
   const waiting = new Map<ApprovalId, { approval: Approval; settle: (outcome: CardOutcome) => void }>();
 
   function close(id: ApprovalId, outcome: CardOutcome): void {
@@ -46,7 +56,11 @@ export function createApprovals({ db, events, clock, ids }: { db: Db; events: Ev
     for (const { approval } of [...waiting.values()]) {
       const { reason } = decide(approval, rulesOfTool(db, approval.serverId, approval.tool));
       if (reason.verdict !== 'allow') continue;
-      const first = withFullSync(db, () => closeApproval(db, approval.id, { outcome: 'allowed', decision, at: clock.now() }));
+      const first = withFullSync(db, () => {
+        if (!closeApproval(db, approval.id, { outcome: 'allowed', decision, at: clock.now() })) return false;
+        audit.append(cardAnswered(approval, decision, true));
+        return true;
+      });
       if (first) close(approval.id, { kind: 'allowed', reason });
     }
   }
@@ -80,8 +94,9 @@ export function createApprovals({ db, events, clock, ids }: { db: Db; events: Ev
       const allowed = decision.kind === 'allow';
       const first = withFullSync(db, () => {
         if (!closeApproval(db, id, { outcome: allowed ? 'allowed' : 'denied', decision, at })) return false;
-        if (decision.kind === 'allow' && decision.scope !== 'once')
-          insertRule(db, {
+        audit.append(cardAnswered(approval, decision));
+        if (decision.kind === 'allow' && decision.scope !== 'once') {
+          const rule: StoredRule = {
             id: ids() as RuleId,
             serverId: approval.serverId,
             tool: approval.tool,
@@ -92,7 +107,10 @@ export function createApprovals({ db, events, clock, ids }: { db: Db; events: Ev
             patterns: decision.patterns ?? [],
             createdAt: at,
             uses: 0,
-          });
+          };
+          insertRule(db, rule);
+          audit.append(ruleChanged('rule.added', rule, approval.serverName));
+        }
         return true;
       });
       if (!first) refuse('alreadyAnswered', 'This call was answered before.');

@@ -1,12 +1,15 @@
 import type { CallId, ConversationId, InputId, MessageId } from '../../../preload/contract/ids.ts';
 import type { Labels } from '../../../preload/contract/content.ts';
-import type { CallProgress, ToolCall } from '../../../preload/contract/calls.ts';
+import type { ToolCall } from '../../../preload/contract/calls.ts';
+import type { CallProgress } from '../../../preload/contract/tasks.ts';
 import type { DecisionReason } from '../../../preload/contract/policy.ts';
 import { readResourceMethod, type ServerTool, type ToolCallOutcome } from '../mcp/callTool.ts';
 import type { FeatureAnswer, ResourceContents } from '../mcp/features.ts';
 import type { Clock, Log, Notification } from '../ports.ts';
 import type { Events } from '../events.ts';
 import type { Approvals } from '../policy/approvals.ts';
+import type { Audit } from '../policy/audit.ts';
+import { callDecided, callEnded } from '../policy/auditEntries.ts';
 import { maxNesting } from '../nesting.ts';
 import { decide } from '../policy/decide.ts';
 import { questionOf } from '../policy/question.ts';
@@ -35,6 +38,7 @@ export interface RunCallDeps {
   clock: Clock;
   servers: Servers;
   approvals: Approvals;
+  audit: Pick<Audit, 'append'>;
   pool: WorkerPool;
   resultStore(conversationId: ConversationId): ResultStore;
   read: ResultReader;
@@ -102,7 +106,13 @@ export function createCallRunner(deps: RunCallDeps): CallRunner {
   /** Saves first, then tells. */
   function change(stored: StoredCall, conversationId: ConversationId, call: ToolCall): void {
     stored.call = call;
-    updateCall(db, call);
+    const ended = callEnded(call, conversationId);
+    if (ended)
+      inTransaction(db, () => {
+        updateCall(db, call);
+        deps.audit.append(ended);
+      });
+    else updateCall(db, call);
     emit(stored, conversationId);
   }
 
@@ -172,11 +182,12 @@ export function createCallRunner(deps: RunCallDeps): CallRunner {
   }
 
   /** Writes the state under which the call goes out. Returns false when its approval does not hold. */
-  function takeOff(stored: StoredCall, reason: DecisionReason): boolean {
+  function takeOff(stored: StoredCall, reason: DecisionReason, conversationId: ConversationId): boolean {
     const { call } = stored;
     const at = clock.now();
     const write = (): boolean => {
-      if (call.state === 'awaitingApproval' && !useApproval(db, call.approvalId, call, at)) return false;
+      if (call.state !== 'awaitingApproval') deps.audit.append(callDecided(call, reason, conversationId));
+      else if (!useApproval(db, call.approvalId, call, at)) return false;
       stored.call = state.run(call, reason, at);
       updateCall(db, stored.call);
       return true;
@@ -245,7 +256,7 @@ export function createCallRunner(deps: RunCallDeps): CallRunner {
     if (reason === undefined) return;
     await context.before;
     if (context.signal.aborted) return change(stored, context.conversationId, state.cancel(stored.call, clock.now()));
-    if (!takeOff(stored, reason))
+    if (!takeOff(stored, reason, context.conversationId))
       return failed(stored, context, 'internal', 'The approval of this call does not hold any more. It was not made.');
     emit(stored, context.conversationId);
     const stop = new AbortController();

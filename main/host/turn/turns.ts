@@ -1,9 +1,12 @@
 import type { CallId, ConversationId, MessageId, PartId, TurnId } from '../../../preload/contract/ids.ts';
+import type { ToolCall } from '../../../preload/contract/calls.ts';
 import type { Conversation, Turn } from '../../../preload/contract/conversations.ts';
 import type { Approvals } from '../policy/approvals.ts';
+import type { Audit } from '../policy/audit.ts';
+import { callEnded } from '../policy/auditEntries.ts';
 import type { Inputs } from '../policy/inputs.ts';
 import { messageOf, refuse } from '../refusal.ts';
-import { refusalOf } from '../store/database.ts';
+import { inTransaction, refusalOf } from '../store/database.ts';
 import { getCall, openCalls, openCallsOfTurn, updateCall } from '../store/calls.ts';
 import { interruptWaitingApprovals } from '../store/approvals.ts';
 import { getConversation, setConversationModel, setLeaf, setTitle, type StoredConversation } from '../store/conversations.ts';
@@ -25,6 +28,7 @@ import { benchOf, byHandModel, isBench, runTriedCalls, type TriedCall, wishOf, w
 
 export interface TurnsDeps extends RunTurnDeps {
   approvals: Approvals;
+  audit: Pick<Audit, 'append'>;
   inputs: Inputs;
   tasks: KeptTasks;
   log: Log;
@@ -134,6 +138,15 @@ export function createTurns(deps: TurnsDeps): Turns {
     deps.defaultModel() ??
     refuse('modelUnavailable', 'No model is chosen yet. Choose one at the top of the chat.');
 
+  /** Saves the end of a call that nobody carries on. */
+  function saveEnd(call: ToolCall): void {
+    const ended = callEnded(call, getTurn(db, call.turnId)?.turn.conversationId);
+    inTransaction(db, () => {
+      updateCall(db, call);
+      if (ended) deps.audit.append(ended);
+    });
+  }
+
   /** Ends what the turn left open, so that nothing waits for ever. */
   function closeOpenCalls(turnId: TurnId, end: TurnEnd): void {
     for (const { call, partId } of openCallsOfTurn(db, turnId)) {
@@ -149,7 +162,7 @@ export function createTurns(deps: TurnsDeps): Turns {
               clock.now(),
             )
           : cancel(call, clock.now());
-      updateCall(db, closed);
+      saveEnd(closed);
       const part = getPart(db, partId);
       const turn = getTurn(db, turnId)?.turn;
       if (part && turn)
@@ -365,7 +378,7 @@ export function createTurns(deps: TurnsDeps): Turns {
       const at = clock.now();
       db.transaction(() => {
         interruptWaitingApprovals(db, at);
-        for (const { call } of openCalls(db)) if (!deps.tasks.has(call.id)) updateCall(db, interrupt(call, at));
+        for (const { call } of openCalls(db)) if (!deps.tasks.has(call.id)) saveEnd(interrupt(call, at));
         for (const turn of openTurns(db)) {
           setTurnState(db, turn.id, 'interrupted', { endedAt: at });
           removeRulesOfTurn(db, turn.id);
