@@ -2,14 +2,7 @@ import { z } from 'zod';
 import { ApprovalId, CallId, InputId, MessageId, ServerId, TurnId } from './ids.ts';
 import { LongText, ResultBlock } from './content.ts';
 import { DecisionReason, Effects } from './policy.ts';
-import { TaskState } from './tasks.ts';
-
-export const CallProgress = z.strictObject({
-  progress: z.number(),
-  total: z.number().optional(),
-  message: z.string().max(2000).optional(),
-});
-export type CallProgress = z.infer<typeof CallProgress>;
+import { CallProgress, TaskState } from './tasks.ts';
 
 /** Why a call failed. `toolError`: the tool said so itself (`isError`), and `content` holds its words. */
 export const CallFailureCode = z.enum([

@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import { ApprovalId, CallId, ConversationId, InputId, MessageId, PartId, ServerId, StartId } from './ids.ts';
 import { Conversation, Message, Part, Turn } from './conversations.ts';
-import { CallProgress } from './calls.ts';
 import { Approval, ApprovalOutcome, InputRequest } from './policy.ts';
 import { Server, ServersFileProblem } from './servers.ts';
 import { Provider } from './models.ts';
-import { Task } from './tasks.ts';
+import { CallProgress, Task } from './tasks.ts';
 import { KeychainState, Settings } from './settings.ts';
 import { TraceEntryId } from './trace.ts';
 

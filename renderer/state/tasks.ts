@@ -1,8 +1,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import type { CallProgress } from '../../preload/contract/calls.ts';
 import type { EventMessage, ServersEvent } from '../../preload/contract/events.ts';
 import type { CallId } from '../../preload/contract/ids.ts';
-import type { Task } from '../../preload/contract/tasks.ts';
+import type { CallProgress, Task } from '../../preload/contract/tasks.ts';
 import type { Failure, Result } from '../../preload/contract/result.ts';
 import type { Bridge } from '../../preload/contract/bridge.ts';
 import { newCommandId } from '../bridge/newCommandId.ts';

@@ -1,4 +1,4 @@
-import type { CallProgress } from '../../preload/contract/calls.ts';
+import type { CallProgress } from '../../preload/contract/tasks.ts';
 import { classes } from './classes.ts';
 import { VisibleText } from './VisibleText.tsx';
 

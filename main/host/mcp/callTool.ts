@@ -1,5 +1,5 @@
 import type { CallId, ConversationId, ServerId } from '../../../preload/contract/ids.ts';
-import type { CallProgress } from '../../../preload/contract/calls.ts';
+import type { CallProgress } from '../../../preload/contract/tasks.ts';
 import type { AnsweredInput, InputRequest } from '../../../preload/contract/policy.ts';
 import type { SignInRequest } from '../../../preload/contract/signIn.ts';
 
@@ -45,6 +45,8 @@ export interface TaskHandle {
   expiresAt?: number | undefined;
   /** How long the server wants to be left alone between two questions, in milliseconds. */
   pollMs?: number | undefined;
+  /** Its server has just said that it works on it, and this: there is nothing to ask yet. */
+  justBegun?: { message?: string | undefined } | undefined;
 }
 
 /** A task and whose it is: under another configuration or another sign-in the server is not asked for it. */

@@ -21,7 +21,8 @@ import type { ServerLog } from './serverLog.ts';
 import { createServerMessages, keepServerMessages } from './serverMessages.ts';
 import { answerServerRequests, type RunningCall } from './serverRequests.ts';
 import { createSubscriptions, isAtOrBelow, type Subscriptions } from './subscriptions.ts';
-import { createTasks, type Tasks, tasksExtension } from './tasks.ts';
+import { createTaskNotices, tasksExtension } from './taskNotices.ts';
+import { createTasks, type Tasks } from './tasks.ts';
 import { carryTraceContext, type TraceIdOf } from './traceContext.ts';
 
 /** Where a server is. `transport` of HTTP: `auto` and `http` try Streamable HTTP first, then SSE where the server demands it. */
@@ -221,12 +222,14 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
       for (const watched of subscriptions.watched()) if (isAtOrBelow(uri, watched)) cache.forget('resources/read', watched);
       subscriptions.updated(uri);
     };
+    const taskNotices = createTaskNotices({ client, clock, log: serverLog });
     const messages = createServerMessages(client, serverLog);
 
     const { ended, endNow, close } = opened;
     const stopKeeping = () => {
       lists.stop();
       subscriptions.stop();
+      taskNotices.stop();
     };
     void ended.then(stopKeeping);
     const context = () => ({
@@ -246,7 +249,7 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
       refreshLists: lists.refresh,
       ended,
       ...createFeatures(context, options.requestTimeoutMs, cache),
-      tasks: createTasks(context),
+      tasks: createTasks(context, taskNotices),
       subscriptions,
       setLogLevel: messages.setLevel,
       callTool: (request, timeoutMs) =>

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Client, MissingRequiredClientCapabilityError, ProtocolError, SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
-import type { CallProgress } from '../../../preload/contract/calls.ts';
+import type { CallProgress } from '../../../preload/contract/tasks.ts';
 import type { CallId, ConversationId } from '../../../preload/contract/ids.ts';
 import type { ServerFailure } from '../../../preload/contract/servers.ts';
 import type { Clock } from '../ports.ts';
@@ -36,7 +36,7 @@ export interface ServerCall {
   params: Record<PropertyKey, unknown>;
   signal: AbortSignal;
   /** The call it serves: what the server asks meanwhile belongs to it. */
-  call?: { callId: CallId; conversationId: ConversationId } | undefined;
+  call?: { callId: CallId; conversationId: ConversationId; taskId?: string | undefined } | undefined;
   /** The call that it is about without being it, such as a question about its task. */
   partOf?: CallId | undefined;
   headers?: Record<string, string> | undefined;

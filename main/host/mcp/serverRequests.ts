@@ -14,6 +14,8 @@ import { answerPages } from './urlElicitation.ts';
 export interface RunningCall {
   callId: CallId;
   conversationId: ConversationId;
+  /** Set while the result of a task is waited for (2025-11-25). */
+  taskId?: string | undefined;
   clock: CallClock;
   /** Aborted when the call is stopped or timed out: nobody waits for what its server asked. */
   signal: AbortSignal;
@@ -25,6 +27,9 @@ const declinedCode = -1;
 export const declined = Symbol('declined by the user');
 /** `data` of the refusal of a request that breaks a rule. */
 export const refused = Symbol('refused');
+
+/** Names in `_meta` of a request the task that it serves (2025-11-25 "Tasks"). */
+const relatedTaskKey = 'io.modelcontextprotocol/related-task';
 
 const anyParams = z.record(z.string(), z.unknown());
 const elicitParams = z.looseObject({
@@ -73,8 +78,13 @@ export function answerServerRequests(client: Client, options: ServerRequestsOpti
       const id = isRecord(meta) ? meta[callMetaKey] : undefined;
       return typeof id === 'string' ? running.get(id) : undefined;
     }
-    // Before 2026-07-28 a request does not name the call it serves.
-    return running.size === 1 ? [...running.values()][0] : undefined;
+    const calls = [...running.values()];
+    const related = isRecord(meta) ? meta[relatedTaskKey] : undefined;
+    if (isRecord(related)) return calls.find(({ taskId }) => taskId !== undefined && taskId === related['taskId']);
+    // Before 2026-07-28 a request names the task that it serves, but no call.
+    const plain = calls.filter(({ taskId }) => taskId === undefined);
+    const [only, ...others] = plain.length > 0 ? plain : calls;
+    return others.length === 0 ? only : undefined;
   };
 
   /** A round is asked whole or not at all. */

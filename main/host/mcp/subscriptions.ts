@@ -1,11 +1,10 @@
-import type { Client, McpSubscription } from '@modelcontextprotocol/client';
+import type { Client } from '@modelcontextprotocol/client';
 import type { Clock } from '../ports.ts';
 import { messageOf } from '../refusal.ts';
+import { createListenStream } from './listenStream.ts';
 import type { ListKind } from './lists.ts';
 import type { ServerLog } from './serverLog.ts';
 
-const firstRetryMs = 1000;
-const maxRetryMs = 300_000;
 /** One resource is reported as changed at most this often, in milliseconds; the last change is never lost. */
 const updateMs = 250;
 const toldLists = ['tools', 'resources', 'prompts'] as const;
@@ -43,92 +42,54 @@ export function createSubscriptions(options: {
   const watching = client.getProtocolEra() === 'modern' ? listening(kinds) : subscribing();
 
   function listening(lists: readonly (typeof toldLists)[number][]) {
-    const stopped = new AbortController();
     const maySubscribe = capabilities?.resources?.subscribe === true;
     let wanted: ReadonlySet<string> = new Set();
     let granted: ReadonlySet<string> = new Set();
     let told: ReadonlySet<ListKind> = new Set();
-    let stream: McpSubscription | undefined;
-    let delay = firstRetryMs;
-    let cancel: () => void = () => undefined;
-    /** One change of the stream at a time. */
-    let work: Promise<void> = Promise.resolve();
-
-    const open = async (mayHaveMissed: boolean) => {
-      cancel();
-      const uris = maySubscribe ? [...wanted] : [];
-      if (stopped.signal.aborted || (lists.length === 0 && uris.length === 0)) return;
-      const before = stream;
-      try {
-        const opened = await client.listen(
-          {
-            ...(lists.includes('tools') ? { toolsListChanged: true } : {}),
-            ...(lists.includes('resources') ? { resourcesListChanged: true } : {}),
-            ...(lists.includes('prompts') ? { promptsListChanged: true } : {}),
-            ...(uris.length > 0 ? { resourceSubscriptions: uris } : {}),
-          },
-          { signal: stopped.signal },
-        );
-        stream = opened;
-        const openedAt = clock.now();
-        note(opened.honoredFilter, uris);
-        if (mayHaveMissed) {
-          for (const kind of lists) options.notice(kind);
-          for (const uri of wanted) updates.report(uri);
-        }
-        void opened.closed.then((how) => {
-          if (stopped.signal.aborted || how === 'local' || stream !== opened) return;
-          stream = undefined;
-          granted = new Set();
-          told = new Set();
-          // A stream that held for a while may be opened again at once; one that breaks at once is left more and more time.
-          if (clock.now() - openedAt > delay) delay = firstRetryMs;
-          again();
-        });
-      } catch (error) {
-        if (stopped.signal.aborted) return;
-        log.add('host', `It could not be asked to tell of changes: ${messageOf(error).slice(0, 300)}`);
-        again();
-      }
-      // Only now: between the two streams nothing is missed.
-      if (before !== undefined && before !== stream) await before.close();
-    };
-
-    const note = (honoured: McpSubscription['honoredFilter'], uris: readonly string[]) => {
-      const subscribed = honoured.resourceSubscriptions ?? [];
-      granted = new Set(uris.filter((uri) => subscribed.includes(uri)));
-      told = new Set<ListKind>([
-        ...(honoured.toolsListChanged === true ? (['tools'] as const) : []),
-        ...(honoured.resourcesListChanged === true ? (['resources', 'templates'] as const) : []),
-        ...(honoured.promptsListChanged === true ? (['prompts'] as const) : []),
-      ]);
-      const missing = [...lists.filter((kind) => !told.has(kind)), ...uris.filter((uri) => !granted.has(uri))];
-      if (missing.length > 0) log.add('host', `It does not tell of changes of: ${missing.join(', ').slice(0, 500)}`);
-    };
-
-    const again = () => {
-      if (client.transport === undefined) return;
-      const wait = delay * (0.75 + Math.random() / 2);
-      delay = Math.min(delay * 2, maxRetryMs);
-      cancel = clock.after(wait, () => void (work = work.then(() => open(true))));
-    };
-
-    work = open(false);
+    const stream = createListenStream({
+      client,
+      clock,
+      log,
+      filter() {
+        const uris = maySubscribe ? [...wanted] : [];
+        if (lists.length === 0 && uris.length === 0) return undefined;
+        return {
+          ...(lists.includes('tools') ? { toolsListChanged: true } : {}),
+          ...(lists.includes('resources') ? { resourcesListChanged: true } : {}),
+          ...(lists.includes('prompts') ? { promptsListChanged: true } : {}),
+          ...(uris.length > 0 ? { resourceSubscriptions: uris } : {}),
+        };
+      },
+      onOpen(honoured, { resourceSubscriptions: uris = [] }, mayHaveMissed) {
+        const subscribed = honoured.resourceSubscriptions ?? [];
+        granted = new Set(uris.filter((uri) => subscribed.includes(uri)));
+        told = new Set<ListKind>([
+          ...(honoured.toolsListChanged === true ? (['tools'] as const) : []),
+          ...(honoured.resourcesListChanged === true ? (['resources', 'templates'] as const) : []),
+          ...(honoured.promptsListChanged === true ? (['prompts'] as const) : []),
+        ]);
+        const missing = [...lists.filter((kind) => !told.has(kind)), ...uris.filter((uri) => !granted.has(uri))];
+        if (missing.length > 0) log.add('host', `It does not tell of changes of: ${missing.join(', ').slice(0, 500)}`);
+        if (!mayHaveMissed) return;
+        for (const kind of lists) options.notice(kind);
+        for (const uri of wanted) updates.report(uri);
+      },
+      onEnd() {
+        granted = new Set();
+        told = new Set();
+      },
+    });
+    let work = stream.reopen();
     return {
       watch(uris: ReadonlySet<string>) {
-        work = work.then(async () => {
-          if (same(wanted, uris)) return;
-          wanted = new Set(uris);
-          await open(false);
-        });
+        if (same(wanted, uris)) return work;
+        wanted = new Set(uris);
+        work = stream.reopen();
         return work;
       },
       watched: () => granted,
       isTold: (kind: ListKind) => told.has(kind),
-      stop() {
-        stopped.abort();
-        cancel();
-      },
+      stop: stream.stop,
     };
   }
 

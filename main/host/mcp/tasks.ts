@@ -3,9 +3,7 @@ import { outcomeOf } from './callResult.ts';
 import type { TaskHandle, ToolCallOutcome } from './callTool.ts';
 import { inputsOfTask, isRecord } from './rawResults.ts';
 import { type RequestContext, type RequestOutcome, runRequest } from './runRequest.ts';
-
-/** Declared to every modern server: it may answer a call with a task. */
-export const tasksExtension = 'io.modelcontextprotocol/tasks';
+import type { TaskNotices } from './taskNotices.ts';
 
 /** How a task stands. `lost`: the server cannot be asked now; `gone`: it does not know the task (any more). */
 export type TaskReport =
@@ -31,6 +29,11 @@ export interface Tasks {
   /** Modern: has the requests answered by the person and sends the answers. Resolves with undefined when that is done. */
   answer(task: TaskHandle, call: TaskCall, requests: Record<string, unknown>, signal: AbortSignal): Promise<TaskReport | undefined>;
   cancel(task: TaskHandle, call: TaskCall, signal: AbortSignal): Promise<void>;
+  /**
+   * Hears what the server tells of the task by itself; `undefined` means: ask it. What is returned ends that. A server need not tell
+   * anything.
+   */
+  listen(task: TaskHandle, onNotice: (report: TaskReport | undefined) => void): () => void;
 }
 
 /** Milliseconds for one question about a task. */
@@ -44,7 +47,8 @@ const maxMessage = 500;
 export function taskOf(era: 'legacy' | 'modern', result: Record<string, unknown>, now: number): TaskHandle | undefined {
   const task = era === 'modern' ? (result['resultType'] === 'task' ? result : undefined) : result['task'];
   if (!isRecord(task) || typeof task['taskId'] !== 'string') return undefined;
-  return { taskId: task['taskId'], era, ...timesOf(task, now) };
+  const begun = task['status'] === 'working' ? { justBegun: messageOfTask(task) } : {};
+  return { taskId: task['taskId'], era, ...timesOf(task, now), ...begun };
 }
 
 function timesOf(task: Record<string, unknown>, now: number): { expiresAt?: number; pollMs?: number } {
@@ -56,12 +60,17 @@ function timesOf(task: Record<string, unknown>, now: number): { expiresAt?: numb
   };
 }
 
-export function createTasks(context: () => RequestContext & { era: 'legacy' | 'modern' }): Tasks {
+function messageOfTask(task: Record<string, unknown>): { message?: string } {
+  const said = task['statusMessage'];
+  return typeof said === 'string' && said !== '' ? { message: said.slice(0, maxMessage).toWellFormed() } : {};
+}
+
+export function createTasks(context: () => RequestContext & { era: 'legacy' | 'modern' }, notices: TaskNotices): Tasks {
   const ask = (
     method: string,
     params: Record<PropertyKey, unknown>,
     signal: AbortSignal,
-    more: { call?: TaskCall; partOf?: CallId; timeoutMs?: number },
+    more: { call?: TaskCall & { taskId?: string }; partOf?: CallId; timeoutMs?: number },
   ) => {
     const { timeoutMs = askMs, ...of } = more;
     return runRequest(context(), { method, params, signal, mayHaveEffect: false, ...of }, timeoutMs);
@@ -83,7 +92,8 @@ export function createTasks(context: () => RequestContext & { era: 'legacy' | 'm
     },
 
     async result(task, call, signal) {
-      const outcome = await ask('tasks/result', { taskId: task.taskId }, signal, { call, timeoutMs: patientMs });
+      const { taskId } = task;
+      const outcome = await ask('tasks/result', { taskId }, signal, { call: { ...call, taskId }, timeoutMs: patientMs });
       return outcome.kind === 'answer' ? { status: 'ended', outcome: outcomeOf(context(), outcome.result) } : failureOf(outcome);
     },
 
@@ -99,14 +109,15 @@ export function createTasks(context: () => RequestContext & { era: 'legacy' | 'm
     async cancel(task, { callId }, signal) {
       await ask('tasks/cancel', { taskId: task.taskId }, signal, { partOf: callId });
     },
+
+    listen: (task, onNotice) => notices.follow(task.taskId, (whole) => onNotice(whole && reportOf(context(), whole))),
   };
 }
 
 /** What `tasks/get` says: parsed by `status`, since its `resultType` is not the same everywhere. */
 function reportOf(context: RequestContext & { era: 'legacy' | 'modern' }, answer: Record<string, unknown>): TaskReport {
   const { name, era } = context;
-  const said = answer['statusMessage'];
-  const message = typeof said === 'string' && said !== '' ? { message: said.slice(0, maxMessage) } : {};
+  const message = messageOfTask(answer);
   const created = typeof answer['createdAt'] === 'string' ? Date.parse(answer['createdAt']) : Number.NaN;
   const { pollMs, expiresAt } = timesOf(answer, Number.isNaN(created) ? context.clock.now() : created);
   const times = { ...(pollMs === undefined ? {} : { pollMs }), ...(expiresAt === undefined ? {} : { expiresAt }) };

@@ -1,6 +1,6 @@
 import type { ApprovalId, InputId } from '../../../preload/contract/ids.ts';
-import type { TaskState } from '../../../preload/contract/tasks.ts';
-import type { CallProgress, ToolCall, ToolCallState } from '../../../preload/contract/calls.ts';
+import type { CallProgress, TaskState } from '../../../preload/contract/tasks.ts';
+import type { ToolCall, ToolCallState } from '../../../preload/contract/calls.ts';
 import type { ResultBlock } from '../../../preload/contract/content.ts';
 import type { DecisionReason } from '../../../preload/contract/policy.ts';
 

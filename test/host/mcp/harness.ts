@@ -19,7 +19,7 @@ import {
 import { type ServerLog, serverLog } from '../../../main/host/mcp/serverLog.ts';
 import { type SupervisedServer, superviseServer, type SupervisorDeps } from '../../../main/host/mcp/supervisor.ts';
 import type { Clock, Log } from '../../../main/host/ports.ts';
-import type { CallProgress } from '../../../preload/contract/calls.ts';
+import type { CallProgress } from '../../../preload/contract/tasks.ts';
 import { CallId, ConversationId, ServerId } from '../../../preload/contract/ids.ts';
 import type { ServerState } from '../../../preload/contract/servers.ts';
 

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import type { CallProgress } from '../../../preload/contract/calls.ts';
+import type { CallProgress } from '../../../preload/contract/tasks.ts';
 import { type Scanner, startScanner } from '../../servers/scanner.ts';
 import { call, eventually, http, open, textOf } from './harness.ts';
 
