@@ -7,6 +7,7 @@ import { createEvents } from './events.ts';
 import { createProviders } from './model/createProviders.ts';
 import { createApprovals } from './policy/approvals.ts';
 import { createAudit } from './policy/audit.ts';
+import { inputAnswered } from './policy/auditEntries.ts';
 import { createInputs, type Inputs } from './policy/inputs.ts';
 import { createQuestionLimits } from './policy/questionLimits.ts';
 import type { Log, Ports } from './ports.ts';
@@ -174,6 +175,7 @@ export async function createHost(ports: Ports, options: HostOptions): Promise<Ho
       knownHosts: (serverId) => hostsOf(servers.configOf(serverId)),
       openUrl: (url) => ports.openUrl(url),
       notify: (notification) => ports.notify(notification),
+      onAnswered: (input, action, byItself) => audit.append(inputAnswered(input, action, byItself)),
       onWait: (callId, inputId) => calls.waitForInput(callId, inputId),
       onGoOn: (callId) => calls.goOn(callId),
     });

@@ -20,10 +20,15 @@ export interface InputsDeps extends QuestionsDeps {
   /** Servers whose questions are not shown. */
   questions: { blocked(serverId: ServerId): boolean; block(serverId: ServerId): void };
   notify(notification: Notification): void;
+  /** Keeps that a question was answered; `byItself` without a card, as the person had said before. Throws where it cannot be kept. */
+  onAnswered(input: AnsweredFacts, action: AnsweredInput['action'], byItself: boolean): void;
   /** The call waits for the person from now on, and goes on. */
   onWait(callId: CallId, inputId: InputId): void;
   onGoOn(callId: CallId): void;
 }
+
+/** What is kept of a question. */
+export type AnsweredFacts = Pick<InputRequest, 'kind' | 'serverId' | 'serverName' | 'conversationId' | 'callId' | 'sampling'>;
 
 /** What servers ask of the user: shown as cards, never answered by itself, each answered exactly once, with a window or without. */
 export interface Inputs {
@@ -58,6 +63,7 @@ export function createInputs(deps: InputsDeps): Inputs {
   const waiting = new Map<InputId, Waiting>();
   /** The newest that were answered: a late answer to one is told so. */
   const answered = new Set<InputId>();
+  const answersByItself = new Map<string, string>();
   const questionOf = createQuestions(deps);
   let closing = false;
 
@@ -87,19 +93,35 @@ export function createInputs(deps: InputsDeps): Inputs {
 
   const cardOf = (entry: Waiting): Card => ({
     change: (next) => change(entry, next(entry.input)),
-    answer: (answer) => void close(entry, 'accept', answer),
+    answer(answer) {
+      deps.onAnswered(entry.input, 'accept', true);
+      close(entry, 'accept', answer);
+    },
   });
+
+  /** Servers may ask a thousand times: what is answered by itself is kept once as long as the answer is the same. */
+  function keepAnswerByItself(request: ServerRequest, action: AnsweredInput['action'], answer: string): void {
+    const key = `${request.serverId} ${request.kind}`;
+    if (answersByItself.get(key) === answer) return;
+    deps.onAnswered({ ...request, kind: kindOf(request) }, action, true);
+    answersByItself.set(key, answer);
+  }
 
   /** The answer without a card, where there is one. */
   function answerWithoutAsking(request: ServerRequest): ServerRequestAnswer | undefined {
     if (closing || request.signal.aborted) return refusalOf(request, 'cancel');
     // The host's own question: a server can neither press for it nor be kept from it.
     if (request.kind === 'signIn') return undefined;
-    if (deps.questions.blocked(request.serverId))
+    if (deps.questions.blocked(request.serverId)) {
+      keepAnswerByItself(request, 'decline', '');
       return { ...refusalOf(request, 'decline'), note: 'A question of the server was declined: you have blocked its questions.' };
+    }
     if (request.kind === 'roots') {
       const told = deps.folders.told(request.serverId);
-      if (told !== undefined) return { kind: 'result', result: deps.folders.rootsOf(told) };
+      if (told !== undefined) {
+        keepAnswerByItself(request, 'accept', JSON.stringify(told));
+        return { kind: 'result', result: deps.folders.rootsOf(told) };
+      }
     }
     return undefined;
   }
@@ -156,6 +178,7 @@ export function createInputs(deps: InputsDeps): Inputs {
           'This question was answered before, or its server has given it up.',
         );
       if (answer.action !== 'accept') {
+        deps.onAnswered(entry.input, answer.action, false);
         if (answer.action === 'decline') {
           if (answer.block === true) deps.questions.block(entry.request.serverId);
           // No is a choice of folders too: nobody is asked again at every start.
@@ -164,7 +187,10 @@ export function createInputs(deps: InputsDeps): Inputs {
         close(entry, answer.action, refusalOf(entry.request, answer.action));
         if (answer.action === 'decline' && answer.block === true)
           for (const other of [...waiting.values()])
-            if (other.request.serverId === entry.request.serverId) close(other, 'decline', refusalOf(other.request, 'decline'));
+            if (other.request.serverId === entry.request.serverId) {
+              deps.onAnswered(other.input, 'decline', true);
+              close(other, 'decline', refusalOf(other.request, 'decline'));
+            }
         return undefined;
       }
       if (answer.stage !== entry.input.stage || entry.busy || entry.input.stage === 'working')
@@ -172,6 +198,8 @@ export function createInputs(deps: InputsDeps): Inputs {
       entry.busy = true;
       try {
         const next = await entry.question.accept(answer, cardOf(entry));
+        // Behind it: what does not fit the form is no answer.
+        deps.onAnswered(entry.input, 'accept', false);
         if ('stage' in next) {
           change(entry, { ...entry.input, stage: next.stage });
         } else if (!close(entry, 'accept', next))

@@ -76,6 +76,7 @@ function world() {
       opened.push(url);
     },
     notify: () => undefined,
+    onAnswered: () => undefined,
     onWait: (id) => waits.push(`wait ${id}`),
     onGoOn: (id) => waits.push(`go on ${id}`),
   });
