@@ -8,6 +8,7 @@ import { createProviders } from './model/createProviders.ts';
 import { createApprovals } from './policy/approvals.ts';
 import { createAudit } from './policy/audit.ts';
 import { inputAnswered } from './policy/auditEntries.ts';
+import { type Guards, guards as ownGuards } from './policy/guards.ts';
 import { createInputs, type Inputs } from './policy/inputs.ts';
 import { createQuestionLimits } from './policy/questionLimits.ts';
 import type { Log, Ports } from './ports.ts';
@@ -59,6 +60,8 @@ export interface HostOptions {
     /** The published document that stands for this application before authorization servers. */
     clientMetadata?: string;
   };
+  /** Others than the product's own, for tests that show what each of them is for. No shell sets it. */
+  guards?: Guards;
   /** Environment that keys (`MAITRE_KEY_<PROVIDER>`) and PATH are taken from. Defaults to the process's own. */
   env?: Record<string, string | undefined>;
 }
@@ -96,6 +99,7 @@ export async function createHost(ports: Ports, options: HostOptions): Promise<Ho
   };
   const { dataDir, home } = ports.paths;
   const env = options.env ?? process.env;
+  const guards = options.guards ?? ownGuards;
   const startId = ids() as StartId;
 
   /** What was opened, in order; closed in reverse. */
@@ -153,7 +157,7 @@ export async function createHost(ports: Ports, options: HostOptions): Promise<Ho
     opened.push(() => providers.close());
     const defaultModel = () => settings().defaultModel;
 
-    const clientFeatures = createClientFeatures({ db, folders, servers: () => servers });
+    const clientFeatures = createClientFeatures({ db, folders, servers: () => servers, record: audit.append });
     const inputs: Inputs = createInputs({
       events,
       clock,
@@ -205,6 +209,7 @@ export async function createHost(ports: Ports, options: HostOptions): Promise<Ho
       },
       answer: inputs.ask,
       callTimeoutMs: () => settings().callTimeoutMs,
+      record: audit.append,
       serversFile: options.serversFile,
       fromDesktop: options.shell === 'electron',
       onChange: (server) => events.servers({ type: 'server.changed', server }),
@@ -233,6 +238,7 @@ export async function createHost(ports: Ports, options: HostOptions): Promise<Ho
     const tasks = createKeptTasks({ db, secrets, clock, log });
     const calls = createCallRunner({
       db,
+      guards,
       events,
       clock,
       servers,
@@ -249,6 +255,7 @@ export async function createHost(ports: Ports, options: HostOptions): Promise<Ho
     });
     const turns = createTurns({
       db,
+      guards,
       blobs,
       events,
       clock,

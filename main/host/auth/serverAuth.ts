@@ -66,6 +66,8 @@ export interface ServerAuthDeps {
   onChange(): void;
   /** The person signed in on his own, outside a call. */
   onSignedIn(): void;
+  /** A sign-in was given or taken back, wherever it was asked for; not for renewals. Throws where it cannot be kept. */
+  onAccount(change: 'signedIn' | 'signedOut', issuer: string): void;
 }
 
 /** A token that ends within so many milliseconds is renewed before it is used. */
@@ -253,7 +255,11 @@ export function createServerAuth(deps: ServerAuthDeps): ServerAuth {
 
   const begin = (authority: Authority, scope: string | undefined, serverUrl: string, request: SignInRequest) => {
     wanted = request;
-    return flow.begin({ authority, scope, serverUrl, fetch: guarded(serverUrl), keep });
+    const keepNew = async (grant: Grant): Promise<void> => {
+      deps.onAccount('signedIn', grant.issuer);
+      await keep(grant);
+    };
+    return flow.begin({ authority, scope, serverUrl, fetch: guarded(serverUrl), keep: keepNew });
   };
 
   return {
@@ -292,6 +298,7 @@ export function createServerAuth(deps: ServerAuthDeps): ServerAuth {
       const client = await records.client(authority.issuer);
       if (client?.kind === 'machine' || client?.kind === 'organization') {
         await renew(undefined, authority, scope, serverUrl);
+        deps.onAccount('signedIn', authority.issuer);
         deps.onSignedIn();
         return request;
       }
@@ -306,6 +313,7 @@ export function createServerAuth(deps: ServerAuthDeps): ServerAuth {
       flow.cancel('The sign-in was cancelled.');
       await loaded;
       const grant = current;
+      if (grant) deps.onAccount('signedOut', grant.issuer);
       await forget();
       former = undefined;
       account = undefined;

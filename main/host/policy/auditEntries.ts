@@ -1,6 +1,7 @@
 import type { ToolCall } from '../../../preload/contract/calls.ts';
 import type { ConversationId, ServerId } from '../../../preload/contract/ids.ts';
 import type { Approval, ApprovalDecision, DecisionReason, InputRequest, Rule } from '../../../preload/contract/policy.ts';
+import type { ServerConfig } from '../../../preload/contract/servers.ts';
 import type { AuditEntry } from './audit.ts';
 
 /** What rows tell of calls, cards, questions and rules. Pure: no arguments, no results, no words of a server but names. */
@@ -92,6 +93,27 @@ export const ruleChanged = (kind: 'rule.added' | 'rule.removed', rule: RuleFacts
   ruleId: rule.id,
   scope: rule.scope,
 });
+
+/** The summary names the program or the host, never arguments: those may hold secrets. */
+export const startAnswered = (
+  server: { id: ServerId; name: string },
+  configHash: string,
+  config: ServerConfig | undefined,
+  allowed: boolean,
+): AuditEntry => ({
+  kind: 'start.answered',
+  serverId: server.id,
+  serverName: server.name,
+  verdict: allowed ? 'allow' : 'deny',
+  hash: configHash,
+  outcome: allowed ? 'allowed' : 'denied',
+  ...(config === undefined ? {} : { summary: programOf(config) }),
+});
+
+function programOf(config: ServerConfig): string {
+  if ('url' in config) return URL.parse(config.url)?.host ?? 'an address';
+  return 'command' in config ? config.command : 'a server that comes with Maitre';
+}
 
 /** Something that the person said of a server, or of one of its tools. `code` says of what, `summary` what. */
 export const trustChanged = (

@@ -1,8 +1,10 @@
 import type { FolderId, ServerId } from '../../../preload/contract/ids.ts';
 import type { ClientFeatures } from '../../../preload/contract/servers.ts';
 import type { DeclaredFeatures } from '../mcp/callTool.ts';
+import type { AuditEntry } from '../policy/audit.ts';
+import { trustChanged } from '../policy/auditEntries.ts';
 import { getClientFeatures, setClientFeatures } from '../store/clientFeatures.ts';
-import type { Db } from '../store/database.ts';
+import { type Db, inTransaction } from '../store/database.ts';
 import type { Folders, Servers } from './servers.ts';
 import { enclosingRepository, suggestedFolders } from './toldFolders.ts';
 
@@ -32,7 +34,15 @@ export interface ClientFeaturesOfServers {
   declared(id: ServerId): DeclaredFeatures;
 }
 
-export function createClientFeatures({ db, folders, servers }: { db: Db; folders: Folders; servers(): Servers }): ClientFeaturesOfServers {
+export interface ClientFeaturesDeps {
+  db: Db;
+  folders: Folders;
+  servers(): Servers;
+  /** Adds a row to the activity log. Throws where the store cannot be written. */
+  record(entry: AuditEntry): void;
+}
+
+export function createClientFeatures({ db, folders, servers, record }: ClientFeaturesDeps): ClientFeaturesOfServers {
   const named = (path: string) => ({ id: folders.idOf(path), path });
   const of = (id: ServerId) => getClientFeatures(db, id);
 
@@ -47,9 +57,21 @@ export function createClientFeatures({ db, folders, servers }: { db: Db; folders
     const known = told(id) ?? [];
     return suggestedFolders(servers().configOf(id)).filter((path) => !known.includes(path));
   };
+  const save = (id: ServerId, patch: Parameters<typeof setClientFeatures>[2]): void => {
+    const name = servers()
+      .list()
+      .find((each) => each.id === id)?.name;
+    const server = { id, name: name ?? 'a removed server' };
+    inTransaction(db, () => {
+      const { folders: paths, questionsBlocked } = patch;
+      if (paths) record(trustChanged(server, 'folders', paths.length === 1 ? 'one folder' : `${paths.length} folders`));
+      if (questionsBlocked !== undefined) record(trustChanged(server, 'questions', questionsBlocked ? 'not shown' : 'shown'));
+      setClientFeatures(db, id, patch);
+    });
+  };
   const choose = (id: ServerId, folderIds: readonly FolderId[]): string[] => {
     const paths = [...new Set(folderIds.map(folders.pathOf))];
-    setClientFeatures(db, id, { folders: paths });
+    save(id, { folders: paths });
     return paths;
   };
 
@@ -79,7 +101,7 @@ export function createClientFeatures({ db, folders, servers }: { db: Db; folders
         choose(id, folderIds);
         servers().rootsChanged(id);
       }
-      setClientFeatures(db, id, patch);
+      save(id, patch);
       if (offersMore && server?.protocol?.era === 'modern' && server.status.state === 'ready') await servers().restart(id);
     },
 
@@ -87,7 +109,7 @@ export function createClientFeatures({ db, folders, servers }: { db: Db; folders
     choose,
     suggested: (id) => suggested(id).map(named),
     blocked: (id) => of(id).questionsBlocked,
-    block: (id) => setClientFeatures(db, id, { questionsBlocked: true }),
+    block: (id) => save(id, { questionsBlocked: true }),
     sendsTraceIds: (id) => of(id).sendsTraceIds,
     declared: (id) => ({ elicitation: true, sampling: true, roots: true, deprecatedToLegacyOnly: !of(id).deprecatedInModern }),
   };

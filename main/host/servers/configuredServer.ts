@@ -15,9 +15,11 @@ import { superviseServer } from '../mcp/supervisor.ts';
 import { createServerAuth } from '../auth/serverAuth.ts';
 import type { SignInClient, SignInRequest } from '../../../preload/contract/signIn.ts';
 import type { ChildProgram, Clock, Log, RunNodeScript } from '../ports.ts';
+import type { AuditEntry } from '../policy/audit.ts';
+import { startAnswered, trustChanged } from '../policy/auditEntries.ts';
 import { messageOf, refuse } from '../refusal.ts';
 import type { WireTrace } from '../trace/wireTrace.ts';
-import type { Db } from '../store/database.ts';
+import { type Db, inTransaction } from '../store/database.ts';
 import { forgetProcess, recordProcess } from '../store/processes.ts';
 import { getClientFeatures } from '../store/clientFeatures.ts';
 import type { Secrets } from '../store/secrets.ts';
@@ -62,6 +64,8 @@ export interface ConfiguredServerDeps {
   startPlaces: StartPlaces;
   /** The PATH for programs: what is known now, and what will be known. */
   path: { now(): string; found(): Promise<string> };
+  /** Adds a row to the activity log. Throws where the store cannot be written. */
+  record(entry: AuditEntry): void;
   /** Whether servers may run at all: after `startAll`, until `close`. */
   mayRun(): boolean;
   /** True where naming the file was the consent to everything in it. */
@@ -167,6 +171,8 @@ export function createConfiguredServer(id: ServerId, first: AdoptedEntry, deps: 
     clientMetadataUrl: deps.clientMetadataUrl,
     onChange: () => deps.onChange(server),
     onSignedIn: () => void server.reconnect(),
+    onAccount: (change, issuer) =>
+      deps.record({ kind: `account.${change}`, serverId: id, serverName: entry.name, summary: new URL(issuer).host }),
   });
 
   const targetNow = (config: ServerConfig): Promise<Target> =>
@@ -352,12 +358,17 @@ export function createConfiguredServer(id: ServerId, first: AdoptedEntry, deps: 
       const picked = read.config && 'folders' in read.config ? (read.config.folders ?? []) : [];
       return [...new Set([...picked, ...getClientFeatures(deps.db, id).folders])];
     },
-    classify: effects.classify,
+    classify: (tool, set) =>
+      inTransaction(deps.db, () => {
+        deps.record(trustChanged({ id, name: entry.name }, 'effects', set.join(', ') || 'taken back', tool));
+        effects.classify(tool, set);
+      }),
 
     agree(configHash, isSameProgram = false) {
       deps.db.transaction(() => {
         if (agreedHash !== undefined && agreedHash !== configHash && !isSameProgram) removeGrants(deps.db, id);
         setConsent(deps.db, id, configHash, deps.clock.now());
+        deps.record(startAnswered({ id, name: entry.name }, configHash, read.config, true));
       })();
       agreedHash = configHash;
       effects.reload();

@@ -12,6 +12,7 @@ import type { Effects } from '../../../preload/contract/policy.ts';
 import type { SignInClient, SignInRequest } from '../../../preload/contract/signIn.ts';
 import type { ServerTool, StartedTask, ToolCallOutcome, ToolCallRequest } from '../mcp/callTool.ts';
 import type { Asker, Completion, CompletionRef, ExpandedPrompt, FeatureAnswer, ResourceContents } from '../mcp/features.ts';
+import { startAnswered } from '../policy/auditEntries.ts';
 import { refuse } from '../refusal.ts';
 import { setContentWord } from '../store/serverContent.ts';
 import { deleteServerRows, insertServer, setConsent } from '../store/serverRows.ts';
@@ -149,7 +150,10 @@ export async function createServers(deps: ServersDeps): Promise<Servers> {
     insertServer(deps.db, id);
     try {
       await keepSecrets(id, config);
-      if (consented) setConsent(deps.db, id, hashConfig(config), deps.clock.now());
+      if (consented) {
+        setConsent(deps.db, id, hashConfig(config), deps.clock.now());
+        deps.record(startAnswered({ id, name: name.trim() }, hashConfig(config), config, true));
+      }
       await list.change((text) => {
         const free = freeServerName(name.trim(), namesIn(text));
         const value = { ...config, id };
@@ -255,7 +259,10 @@ export async function createServers(deps: ServersDeps): Promise<Servers> {
       if (server.hash() !== configHash) {
         refuse('wrongHash', `The configuration of "${server.entry().name}" has changed since this page was shown. Look at it again.`);
       }
-      if (!allow) return setEnabled(id, false);
+      if (!allow) {
+        deps.record(startAnswered({ id, name: server.entry().name }, configHash, server.config(), false));
+        return setEnabled(id, false);
+      }
       server.agree(configHash);
       await server.bringUp();
     },

@@ -28,6 +28,7 @@ function authOf(owner: string, secrets: Secrets) {
     secrets,
     clock: handClock(),
     log: rememberingLog(),
+    onAccount: () => undefined,
     openUrl: async () => undefined,
     clientMetadataUrl: undefined,
     onChange: () => undefined,

@@ -112,6 +112,7 @@ export async function openWorld(
     onChange: (server) => (changes.push(server), told()),
     onRemoved: (id) => (removed.push(id), told()),
     openUrl: async () => undefined,
+    record: () => undefined,
     onResourceUpdated: () => undefined,
     onFileChanged: (problem) => (problems.push(problem), told()),
     ...options.deps,
