@@ -13,6 +13,10 @@ export interface ServerTool {
   inputSchema: Record<string, unknown>;
   outputSchema?: Record<string, unknown> | undefined;
   annotations?: Record<string, unknown> | undefined;
+  /** `icons`, as they came. */
+  icons?: unknown[] | undefined;
+  /** `_meta.ui`: how an interface shows it. */
+  ui?: unknown;
 }
 
 /**

@@ -48,6 +48,10 @@ export interface ListedTool {
   /** A legacy server takes calls of it as tasks only. */
   taskRequired?: boolean | undefined;
   problem?: string | undefined;
+  /** `icons`, as they came. */
+  icons?: unknown[] | undefined;
+  /** `_meta.ui`: how an interface shows it. */
+  ui?: unknown;
 }
 
 interface Described {
@@ -57,6 +61,8 @@ interface Described {
 }
 
 /** What a server offers, as it says. All of it is data. */
+  icons?: unknown[] | undefined;
+  ui?: unknown;
 export interface ServerLists {
   tools: ListedTool[];
   resources: (Described & { uri: string; mimeType?: string | undefined; size?: number | undefined })[];

@@ -179,6 +179,7 @@ function toolOf(item: unknown, index: number, overHttp: boolean): ListedTool {
     inputSchema: isRecord(schema) ? schema : {},
     outputSchema: isRecord(raw['outputSchema']) ? raw['outputSchema'] : undefined,
     annotations,
+    ...appearance(raw),
     ...(execution['taskSupport'] === 'required' ? { taskRequired: true } : {}),
   };
   const problem = !isRecord(item)
@@ -256,7 +257,15 @@ const described = (item: Record<string, unknown>, otherwise: string) => ({
   name: text(item['name']) ?? otherwise,
   title: text(item['title']),
   description: text(item['description']),
+  ...appearance(item),
 });
+
+/** How it is shown: part of what a person agrees to, since it can make one thing look like another. */
+function appearance(item: Record<string, unknown>): { icons?: unknown[]; ui?: unknown } {
+  const { icons, _meta: meta } = item;
+  const ui = isRecord(meta) ? meta['ui'] : undefined;
+  return { ...(Array.isArray(icons) ? { icons } : {}), ...(ui === undefined ? {} : { ui }) };
+}
 
 function text(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;

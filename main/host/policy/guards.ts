@@ -1,4 +1,5 @@
 import { decide } from './decide.ts';
+import { agreedTool, definitionState } from './definitions.ts';
 import { chatLabels, resultLabels } from './labels.ts';
 
 /**
@@ -6,9 +7,11 @@ import { chatLabels, resultLabels } from './labels.ts';
  * options, which no shell sets: the attacks in the tests switch one off to show that it is this one that holds.
  */
 export interface Guards {
+  agreedTool: typeof agreedTool;
   decide: typeof decide;
+  definitionState: typeof definitionState;
   chatLabels: typeof chatLabels;
   resultLabels: typeof resultLabels;
 }
 
-export const guards: Guards = { decide, chatLabels, resultLabels };
+export const guards: Guards = { agreedTool, definitionState, decide, chatLabels, resultLabels };

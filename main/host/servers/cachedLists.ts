@@ -5,7 +5,8 @@ import type { Db } from '../store/database.ts';
 import { getCached, setCached } from '../store/serverRows.ts';
 
 const JsonObject = z.record(z.string(), z.unknown());
-const Described = z.object({ name: z.string(), title: z.string().optional(), description: z.string().optional() });
+const appearance = { icons: z.array(z.unknown()).optional(), ui: z.unknown().optional() };
+const Described = z.object({ name: z.string(), title: z.string().optional(), description: z.string().optional(), ...appearance });
 
 /** What a server listed in its last connection. `configHash`: another configuration may be another program with other tools. */
 const CachedLists = z.object({
@@ -27,6 +28,7 @@ const CachedLists = z.object({
         inputSchema: JsonObject,
         outputSchema: JsonObject.optional(),
         annotations: JsonObject.optional(),
+        ...appearance,
         taskRequired: z.boolean().optional(),
         problem: z.string().optional(),
       }),

@@ -17,8 +17,19 @@ export function offeredDetails(
       effects: effectsOf(tool.name),
       ...(tool.problem === undefined ? {} : { problem: tool.problem }),
     })),
-    resources: (lists?.resources ?? []).map((resource) => ({ ...resource })),
-    templates: (lists?.templates ?? []).map((template) => ({ ...template })),
-    prompts: (lists?.prompts ?? []).map((prompt) => ({ ...prompt })),
+    resources: (lists?.resources ?? []).map(withoutAppearance),
+    templates: (lists?.templates ?? []).map(withoutAppearance),
+    prompts: (lists?.prompts ?? []).map((prompt) => ({
+      ...withoutAppearance(prompt),
+      arguments: prompt.arguments.map(withoutAppearance),
+    })),
   };
+}
+
+function withoutAppearance<Item extends { icons?: unknown; ui?: unknown }>({
+  icons: _icons,
+  ui: _ui,
+  ...item
+}: Item): Omit<Item, 'icons' | 'ui'> {
+  return item;
 }

@@ -4,6 +4,7 @@ import { Effect } from '../../../preload/contract/policy.ts';
 import { LogLevel } from '../../../preload/contract/servers.ts';
 import type { Ids } from '../ports.ts';
 import type { Db } from './database.ts';
+import { removeDefinitions } from './definitions.ts';
 
 /** What hangs on a server's id. The configuration itself stands in servers.json. */
 
@@ -100,10 +101,11 @@ export function setToolEffects(db: Db, id: ServerId, tool: string, effects: read
   ).run(id, tool, JSON.stringify([...new Set(effects)]), at);
 }
 
-/** What the user said of the server's tools, and what he allowed them. What he denied stays denied. */
+/** What the user said of the server's tools, what of them he agreed to, and what he allowed them. What he denied stays denied. */
 export function removeGrants(db: Db, id: ServerId): void {
   db.prepare('DELETE FROM tool_effects WHERE server_id = ?').run(id);
   db.prepare("DELETE FROM rules WHERE server_id = ? AND verdict = 'allow'").run(id);
+  removeDefinitions(db, id);
 }
 
 /** Everything that hung on the id: consent, cached lists, era, effects, rules, ids of files. Secrets are removed by their own store. */
@@ -117,6 +119,7 @@ export function deleteServerRows(db: Db, id: ServerId): void {
     db.prepare('DELETE FROM told_folders WHERE server_id = ?').run(id);
     db.prepare('DELETE FROM client_features WHERE server_id = ?').run(id);
     db.prepare('DELETE FROM server_icons WHERE server_id = ?').run(id);
+    removeDefinitions(db, id);
   })();
 }
 

@@ -1,0 +1,23 @@
+import type { ServerId } from '../../../preload/contract/ids.ts';
+import type { ServerTool } from '../mcp/callTool.ts';
+
+/**
+ * The tools of one turn: those of a server stay what they were when the turn first saw any of them, so that what the model has read
+ * is what its calls are held to. A server that comes later, or goes, does so at once. The same array for as long as nothing changes.
+ */
+export function createToolsOfTurn(): (now: readonly ServerTool[]) => readonly ServerTool[] {
+  const kept = new Map<ServerId, readonly ServerTool[]>();
+  let last: readonly ServerTool[] = [];
+  return (now) => {
+    const present = [...new Set(now.map(({ serverId }) => serverId))];
+    for (const id of present)
+      if (!kept.has(id))
+        kept.set(
+          id,
+          now.filter(({ serverId }) => serverId === id),
+        );
+    const tools = present.flatMap((id) => kept.get(id) ?? []);
+    if (tools.length !== last.length || tools.some((tool, index) => tool !== last[index])) last = tools;
+    return last;
+  };
+}
