@@ -158,7 +158,7 @@ export const Server = z.strictObject({
     .strictObject({
       era: z.enum(['legacy', 'modern']),
       version: z.string(),
-      transport: z.enum(['stdio', 'http', 'sse']),
+      transport: z.enum(['stdio', 'http', 'sse', 'inProcess']),
       /** How the era was found: asked for at this connection, known from an earlier one, or set by the person. */
       how: z.enum(['probed', 'remembered', 'set']).optional(),
     })

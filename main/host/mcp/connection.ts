@@ -3,17 +3,17 @@ import type { ServerId } from '../../../preload/contract/ids.ts';
 import type { EraChoice, LogLevel, ServerFailure } from '../../../preload/contract/servers.ts';
 import type { ChildProgram, Clock, Log } from '../ports.ts';
 import { messageOf } from '../refusal.ts';
-import type { CallOfRequest, WaitingCall } from '../auth/serverAuth.ts';
+import type { CallOfRequest } from '../auth/serverAuth.ts';
 import { waitingCalls } from '../auth/waitingCall.ts';
 import type { WireTrace } from '../trace/wireTrace.ts';
 import type { AnswerServerRequest, DeclaredFeatures, ToolCallRequest } from './callTool.ts';
 import { capabilitiesOf, declareByEra } from './declaredFeatures.ts';
-import { httpStartFailure, noAnswer, programEnded, StartFailure } from './failures.ts';
+import { httpStartFailure, noAnswer, StartFailure } from './failures.ts';
 import { createFeatures, type Features } from './features.ts';
-import { connectHttp } from './httpHandshake.ts';
+import { openHttp } from './httpHandshake.ts';
 import { keptLists } from './keptLists.ts';
 import type { ListKind } from './lists.ts';
-import { connectProgram } from './programHandshake.ts';
+import { openProgram } from './programHandshake.ts';
 import { callOfRequest, rawResultSchema } from './rawResults.ts';
 import { createReadCache } from './readCache.ts';
 import { type CallAnswer, runToolCall } from './runToolCall.ts';
@@ -24,6 +24,7 @@ import { createSubscriptions, isAtOrBelow, type Subscriptions } from './subscrip
 import { createTaskNotices, tasksExtension } from './taskNotices.ts';
 import { createTasks, type Tasks } from './tasks.ts';
 import { carryTraceContext, type TraceIdOf } from './traceContext.ts';
+import type { Opened, OpenTransport, TransportKind } from './transportPort.ts';
 
 /** Where a server is. `transport` of HTTP: `auto` and `http` try Streamable HTTP first, then SSE where the server demands it. */
 export type Target =
@@ -35,7 +36,9 @@ export type Target =
       transport: 'auto' | 'http' | 'sse';
       /** Makes requests carry the sign-in of this server; absent where none may be sent. */
       authorize?: ((base: typeof fetch, callOf: CallOfRequest) => typeof fetch) | undefined;
-    };
+    }
+  /** It lives in this process, at the other end of a transport of its own. */
+  | { kind: 'inProcess'; open: OpenTransport };
 
 /** A tool as listed. `problem` is set when it cannot be used: it is shown with this reason, the others work on. */
 export interface ListedTool {
@@ -45,24 +48,24 @@ export interface ListedTool {
   inputSchema: Record<string, unknown>;
   outputSchema?: Record<string, unknown> | undefined;
   annotations?: Record<string, unknown> | undefined;
-  /** A legacy server takes calls of it as tasks only. */
-  taskRequired?: boolean | undefined;
-  problem?: string | undefined;
   /** `icons`, as they came. */
   icons?: unknown[] | undefined;
   /** `_meta.ui`: how an interface shows it. */
   ui?: unknown;
+  /** A legacy server takes calls of it as tasks only. */
+  taskRequired?: boolean | undefined;
+  problem?: string | undefined;
 }
 
 interface Described {
   name: string;
   title?: string | undefined;
   description?: string | undefined;
+  icons?: unknown[] | undefined;
+  ui?: unknown;
 }
 
 /** What a server offers, as it says. All of it is data. */
-  icons?: unknown[] | undefined;
-  ui?: unknown;
 export interface ServerLists {
   tools: ListedTool[];
   resources: (Described & { uri: string; mimeType?: string | undefined; size?: number | undefined })[];
@@ -86,7 +89,7 @@ export type EraSource = 'probed' | 'remembered' | 'set';
 
 /** A living connection to one server. */
 export interface Connection extends Features {
-  readonly protocol: EraVerdict & { transport: 'stdio' | 'http' | 'sse'; how: EraSource };
+  readonly protocol: EraVerdict & { transport: TransportKind; how: EraSource };
   lists(): ServerLists;
   /** Somebody needs the lists: those that are too old are read again in the background, and `onLists` tells of changes. */
   refreshLists(): void;
@@ -141,8 +144,6 @@ export interface ConnectionOptions {
   startTimeoutMs: number;
 }
 
-/** A polite farewell over HTTP may take this long, in milliseconds. */
-const farewellMs = 1000;
 /** The client's errors about what arrives after a call's end; nothing is wrong then. */
 const lateMessage = /unknown (token|message ID)/;
 
@@ -188,7 +189,18 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
 
   let opened: Opened | undefined;
   try {
-    opened = await open(options, name, makeClient, waitingCalls({ ...options, running }), start.signal);
+    opened = await openerOf(target)({
+      name,
+      serverName: options.serverName,
+      makeClient,
+      era: options.era,
+      remembered: options.remembered,
+      log: serverLog,
+      trace: options.trace,
+      clock,
+      waitingCall: waitingCalls({ ...options, running }),
+      signal: start.signal,
+    });
     const { client } = opened;
     const { certain, transportKind, how } = opened;
     const era = client.getProtocolEra() ?? 'legacy';
@@ -304,90 +316,13 @@ function endedAtStart(name: string, failure: ServerFailure | undefined): Error {
     : new Error(`"${name}" was stopped.`);
 }
 
-/** A client that is connected, whatever lies below it. */
-interface Opened {
-  client: Client;
-  transportKind: 'stdio' | 'http' | 'sse';
-  certain: boolean;
-  how: EraSource;
-  ended: Promise<ServerFailure | undefined>;
-  endNow(): { failure: ServerFailure | undefined } | undefined;
-  close(): Promise<void>;
-}
-
-async function open(
-  options: ConnectionOptions,
-  name: string,
-  makeClient: (negotiation: VersionNegotiationOptions) => Client,
-  waitingCall: (callId: string) => WaitingCall | undefined,
-  signal: AbortSignal,
-): Promise<Opened> {
-  const { target, clock, serverLog, remembered } = options;
-  if (target.kind === 'stdio') {
-    const { client, transport, certain, how } = await connectProgram({
-      name,
-      start: target.start,
-      makeClient,
-      era: options.era,
-      remembered,
-      log: serverLog,
-      trace: options.trace,
-      clock,
-      signal,
-    });
-    const failureOf = (end: Parameters<typeof programEnded>[1]) => programEnded(options.serverName(), end, false, serverLog.stderrTail());
-    return {
-      client,
-      transportKind: 'stdio',
-      certain,
-      how,
-      ended: transport.gone.then(failureOf),
-      endNow() {
-        const end = transport.end();
-        return end && { failure: failureOf(end) };
-      },
-      close: () => transport.close(),
-    };
+function openerOf(target: Target): OpenTransport {
+  switch (target.kind) {
+    case 'stdio':
+      return (context) => openProgram(target.start, context);
+    case 'http':
+      return (context) => openHttp(target, context);
+    case 'inProcess':
+      return target.open;
   }
-
-  const { client, transport, kind, how, dropped } = await connectHttp({
-    name,
-    target,
-    makeClient,
-    era: options.era,
-    remembered,
-    trace: options.trace,
-    clock,
-    waitingCall,
-    signal,
-  });
-  let end: { failure: ServerFailure | undefined } | undefined;
-  let closed: () => void = () => undefined;
-  const closing = new Promise<undefined>((resolve) => (closed = () => resolve(undefined)));
-  const ended = Promise.race([dropped, closing]).then(async (failure) => {
-    end ??= { failure };
-    await client.close().catch((error: unknown) => serverLog.add('host', `The connection was closed with an error: ${messageOf(error)}`));
-    return end.failure;
-  });
-  return {
-    client,
-    transportKind: kind,
-    certain: true,
-    how,
-    ended,
-    endNow: () => end,
-    async close() {
-      const wasOpen = end === undefined;
-      // Set first: a farewell that nobody answers must not look like a connection that broke.
-      end ??= { failure: undefined };
-      if (wasOpen && 'terminateSession' in transport) {
-        const farewell = transport
-          .terminateSession()
-          .catch((error: unknown) => serverLog.add('host', `The session could not be ended: ${messageOf(error)}`));
-        await Promise.race([farewell, new Promise<void>((resolve) => void clock.after(farewellMs, resolve))]);
-      }
-      closed();
-      await ended;
-    },
-  };
 }

@@ -8,20 +8,19 @@ import {
   StreamableHTTPClientTransport,
   type VersionNegotiationOptions,
 } from '@modelcontextprotocol/client';
-import type { EraChoice, ServerFailure } from '../../../preload/contract/servers.ts';
-import type { Clock } from '../ports.ts';
-import type { EraSource, EraVerdict, Target } from './connection.ts';
+import type { ServerFailure } from '../../../preload/contract/servers.ts';
+import { messageOf } from '../refusal.ts';
+import type { EraSource, Target } from './connection.ts';
 import { connectionRefused, handshakeFailure, httpStatusOf, networkErrorOf, SignInNeeded, StartFailure } from './failures.ts';
 import { neverMs } from './programHandshake.ts';
 import { tracedFetch } from '../trace/tracedFetch.ts';
-import { traceServed } from '../trace/traceServed.ts';
-import type { WireTrace } from '../trace/wireTrace.ts';
-import { keepRawResults } from './rawResults.ts';
+import { prepareTransport } from './prepareTransport.ts';
 import { TooBusy, waitingFetch } from './retryAfter.ts';
 import { modernVersion, notModern, requireModern, undiscovered } from './setEra.ts';
 import { splitBatches } from './splitBatches.ts';
+import type { OpenContext, Opened } from './transportPort.ts';
 import { watchedFetch } from './watchedFetch.ts';
-import type { CallOfRequest, WaitingCall } from '../auth/serverAuth.ts';
+import type { CallOfRequest } from '../auth/serverAuth.ts';
 import { requestIdOf } from '../auth/waitingCall.ts';
 
 /** A deployed server that does not answer is out of order, not old: there is no falling back, so this is generous. In milliseconds. */
@@ -42,9 +41,13 @@ interface HttpConnected {
   transport: StreamableHTTPClientTransport | SSEClientTransport;
   kind: 'http' | 'sse';
   how: EraSource;
+  icons(): unknown;
   /** Resolves when the connection is gone, though nobody closed it. */
   dropped: Promise<ServerFailure>;
 }
+
+/** A polite farewell may take this long, in milliseconds. */
+const farewellMs = 1000;
 
 /**
  * Connects over HTTP (2026-07-28 "Version negotiation", HTTP): Streamable HTTP with `server/discover`, else `initialize`; where the
@@ -54,18 +57,44 @@ interface HttpConnected {
  *
  * Rejects with {@link SignInNeeded}, {@link StartFailure} or the signal's reason.
  */
-export async function connectHttp(options: {
-  name: string;
-  target: HttpTarget;
-  makeClient(negotiation: VersionNegotiationOptions): Client;
-  era: EraChoice;
-  remembered: EraVerdict | undefined;
-  trace?: WireTrace | undefined;
-  clock: Clock;
-  /** The call of this id, where it is one that a person can be asked for. */
-  waitingCall?: ((callId: string) => WaitingCall | undefined) | undefined;
-  signal: AbortSignal;
-}): Promise<HttpConnected> {
+export async function openHttp(target: HttpTarget, context: OpenContext): Promise<Opened> {
+  const { log, clock } = context;
+  const { client, transport, kind, how, icons, dropped } = await connectHttp({ ...context, target });
+  let end: { failure: ServerFailure | undefined } | undefined;
+  let closed: () => void = () => undefined;
+  const closing = new Promise<undefined>((resolve) => (closed = () => resolve(undefined)));
+  const ended = Promise.race([dropped, closing]).then(async (failure) => {
+    end ??= { failure };
+    await client.close().catch((error: unknown) => log.add('host', `The connection was closed with an error: ${messageOf(error)}`));
+    return end.failure;
+  });
+  return {
+    client,
+    transportKind: kind,
+    certain: true,
+    how,
+    icons,
+    ended,
+    endNow: () => end,
+    async close() {
+      const wasOpen = end === undefined;
+      // Set first: a farewell that nobody answers must not look like a connection that broke.
+      end ??= { failure: undefined };
+      if (wasOpen && 'terminateSession' in transport) {
+        const farewell = transport
+          .terminateSession()
+          .catch((error: unknown) => log.add('host', `The session could not be ended: ${messageOf(error)}`));
+        await Promise.race([farewell, new Promise<void>((resolve) => void clock.after(farewellMs, resolve))]);
+      }
+      closed();
+      await ended;
+    },
+  };
+}
+
+type HttpContext = OpenContext & { target: HttpTarget };
+
+async function connectHttp(options: HttpContext): Promise<HttpConnected> {
   const { target, name } = options;
   const failureOf = (error: unknown) => {
     options.signal.throwIfAborted();
@@ -105,10 +134,7 @@ export async function connectHttp(options: {
   }
 }
 
-async function connectModern(
-  options: Parameters<typeof connectHttp>[0],
-  failureOf: (error: unknown) => SignInNeeded | StartFailure,
-): Promise<HttpConnected> {
+async function connectModern(options: HttpContext, failureOf: (error: unknown) => SignInNeeded | StartFailure): Promise<HttpConnected> {
   try {
     return await attempt(options, 'http', { mode: { pin: modernVersion }, probe: { timeoutMs: probeMs } }, 'set');
   } catch (error) {
@@ -145,7 +171,7 @@ function wantsSse(error: unknown): boolean {
 }
 
 async function attempt(
-  options: Parameters<typeof connectHttp>[0],
+  options: HttpContext,
   kind: 'http' | 'sse',
   negotiation: VersionNegotiationOptions | 'undiscovered',
   how: EraSource,
@@ -171,7 +197,7 @@ async function attempt(
   const callOfRequest: CallOfRequest = (body) => {
     const id = requestIdOf(body);
     const callId = id === undefined ? undefined : callOf(id);
-    return callId === undefined ? undefined : options.waitingCall?.(callId);
+    return callId === undefined ? undefined : options.waitingCall(callId);
   };
   const plain = waitingFetch(options.trace ? tracedFetch(watched, options.trace) : watched, clock);
   const init = {
@@ -185,8 +211,8 @@ async function attempt(
   transport.onerror = (error) => {
     if (live && error instanceof SseError) drop(connectionRefused(name, target.url, error));
   };
-  callOf = keepRawResults(transport).callOf;
-  traceServed(transport, options.trace);
+  const prepared = prepareTransport(transport, options.trace);
+  callOf = prepared.callOf;
 
   const client = options.makeClient(negotiation === 'undiscovered' ? { mode: 'auto' } : negotiation);
   let stop: () => void = () => undefined;
@@ -199,7 +225,7 @@ async function attempt(
     await Promise.race([client.connect(transport, { timeout: neverMs, ...prior }), stopped]);
     if (prior) await Promise.race([requireModern(client, name, { timeout: neverMs, signal }), stopped]);
     live = true;
-    return { client, transport, kind, how, dropped };
+    return { client, transport, kind, how, icons: prepared.icons, dropped };
   } catch (error) {
     await transport.close();
     throw error;

@@ -1,14 +1,11 @@
 import { type Client, ProtocolError, SdkError, SdkErrorCode, type VersionNegotiationOptions } from '@modelcontextprotocol/client';
-import type { EraChoice } from '../../../preload/contract/servers.ts';
-import type { ChildProgram, Clock } from '../ports.ts';
-import type { EraSource, EraVerdict } from './connection.ts';
+import type { ChildProgram } from '../ports.ts';
+import type { EraSource } from './connection.ts';
 import { handshakeFailure, programEnded, StartFailure } from './failures.ts';
-import { traceServed } from '../trace/traceServed.ts';
-import type { WireTrace } from '../trace/wireTrace.ts';
-import { keepRawResults } from './rawResults.ts';
-import type { ServerLog } from './serverLog.ts';
+import { prepareTransport } from './prepareTransport.ts';
 import { modernVersion, requireModern, undiscovered } from './setEra.ts';
-import { type StdioTransport, stdioTransport } from './stdioTransport.ts';
+import { type StdioEnd, type StdioTransport, stdioTransport } from './stdioTransport.ts';
+import type { OpenContext, Opened } from './transportPort.ts';
 
 /** How long a program may be silent after `server/discover`, in milliseconds, counted from its start or, if that is later, its first output. */
 const probeMs = 4000;
@@ -29,6 +26,7 @@ interface ProgramConnected {
   /** False when silence decided, which says more about the machine's load than about the server. */
   certain: boolean;
   how: EraSource;
+  icons(): unknown;
 }
 
 /**
@@ -40,27 +38,34 @@ interface ProgramConnected {
  *
  * Rejects with {@link StartFailure}, or with the signal's reason. Nothing of the program is left then.
  */
-export async function connectProgram(options: {
-  name: string;
-  start(): ChildProgram;
-  makeClient(negotiation: VersionNegotiationOptions): Client;
-  era: EraChoice;
-  remembered: EraVerdict | undefined;
-  log: ServerLog;
-  trace?: WireTrace | undefined;
-  clock: Clock;
-  signal: AbortSignal;
-}): Promise<ProgramConnected> {
-  const plan = planOf(options);
-  const first = await attempt(options, plan);
+export async function openProgram(start: () => ChildProgram, context: OpenContext): Promise<Opened> {
+  const { client, transport, certain, how, icons } = await connectProgram(start, context);
+  const failureOf = (end: StdioEnd) => programEnded(context.serverName(), end, false, context.log.stderrTail());
+  return {
+    client,
+    transportKind: 'stdio',
+    certain,
+    how,
+    icons,
+    ended: transport.gone.then(failureOf),
+    endNow() {
+      const end = transport.end();
+      return end && { failure: failureOf(end) };
+    },
+    close: () => transport.close(),
+  };
+}
+
+async function connectProgram(start: () => ChildProgram, context: OpenContext): Promise<ProgramConnected> {
+  const first = await attempt(start, context, planOf(context));
   if ('connected' in first) return first.connected;
   if (first.next === undefined) throw first.failure;
-  const second = await attempt(options, first.next);
+  const second = await attempt(start, context, first.next);
   if ('connected' in second) return second.connected;
   throw second.failure;
 }
 
-function planOf({ era, remembered }: Parameters<typeof connectProgram>[0]): Plan {
+function planOf({ era, remembered }: OpenContext): Plan {
   if (era !== 'auto') return era === 'legacy' ? 'legacy' : 'pinned';
   return remembered === undefined ? 'probe' : remembered.era;
 }
@@ -74,7 +79,8 @@ function negotiationOf(plan: Plan): VersionNegotiationOptions {
 }
 
 async function attempt(
-  options: Parameters<typeof connectProgram>[0],
+  start: () => ChildProgram,
+  options: OpenContext,
   plan: Plan,
 ): Promise<{ connected: ProgramConnected } | { failure: unknown; next: Plan | undefined }> {
   const { clock, log, signal, name } = options;
@@ -87,7 +93,7 @@ async function attempt(
   let stuck = false;
   let cancelTimer: () => void = () => undefined;
 
-  const transport = stdioTransport(options.start(), {
+  const transport = stdioTransport(start(), {
     log,
     clock,
     trace: options.trace,
@@ -98,8 +104,7 @@ async function attempt(
       else if (!initializing) armProbe();
     },
   });
-  keepRawResults(transport);
-  traceServed(transport, options.trace);
+  const { icons } = prepareTransport(transport, options.trace);
   const send = transport.send.bind(transport);
   transport.send = (message, sendOptions) => {
     if ('method' in message && 'id' in message) {
@@ -136,7 +141,7 @@ async function attempt(
     await client.connect(transport, { timeout: neverMs, ...(plan === 'undiscovered' && { prior: undiscovered }) });
     if (plan === 'undiscovered') await requireModern(client, name, { timeout: neverMs, signal });
     const how = options.era !== 'auto' ? 'set' : options.remembered?.era === plan ? 'remembered' : 'probed';
-    return { connected: { client, transport, certain: !silent || spoke, how } };
+    return { connected: { client, transport, certain: !silent || spoke, how, icons } };
   } catch (error) {
     await transport.close();
     signal.throwIfAborted();

@@ -1,6 +1,7 @@
 import type { JSONRPCMessage, Transport, TransportSendOptions } from '@modelcontextprotocol/client';
 import { z } from 'zod';
 import { isNestedTooDeep } from '../nesting.ts';
+import { mapReceived } from './mapReceived.ts';
 
 /**
  * The client checks whole results against its own schemas: one tool with a bad schema would lose the list, one unknown kind of
@@ -96,15 +97,7 @@ export function keepRawResults(transport: Transport): { callOf(id: string | numb
     return { ...message, result: stand };
   };
 
-  let handler = transport.onmessage;
-  Object.defineProperty(transport, 'onmessage', {
-    configurable: true,
-    enumerable: true,
-    get: () => handler,
-    set: (next: Transport['onmessage']) => {
-      handler = next && ((message, extra) => next(received(message) as typeof message, extra));
-    },
-  });
+  mapReceived(transport, received);
 
   const send = transport.send.bind(transport);
   transport.send = async (message: JSONRPCMessage, options?: TransportSendOptions) => {

@@ -16,7 +16,7 @@ const CachedLists = z.object({
   protocol: z.object({
     era: z.enum(['legacy', 'modern']),
     version: z.string(),
-    transport: z.enum(['stdio', 'http', 'sse']),
+    transport: z.enum(['stdio', 'http', 'sse', 'inProcess']),
     how: z.enum(['probed', 'remembered', 'set']).optional(),
   }),
   lists: z.object({

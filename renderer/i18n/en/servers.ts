@@ -165,6 +165,7 @@ export const servers = {
   'page.transport.stdio': 'program',
   'page.transport.http': 'Streamable HTTP',
   'page.transport.sse': 'SSE',
+  'page.transport.inProcess': 'part of Maitre',
   'page.warnings': 'What did not work',
   'page.instructions': 'What it tells the model',
   'page.noTools': 'This server has offered no tools so far.',

@@ -163,6 +163,7 @@ export const servers: Translation<typeof en> = {
   'page.transport.stdio': '程序',
   'page.transport.http': 'Streamable HTTP',
   'page.transport.sse': 'SSE',
+  'page.transport.inProcess': 'Maitre 的一部分',
   'page.warnings': '未成功的部分',
   'page.instructions': '它告诉模型的话',
   'page.noTools': '此服务器至今没有提供工具。',
