@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { BundledServerConfig } from '../../../preload/contract/servers.ts';
@@ -22,6 +22,15 @@ const packages: Readonly<Record<BundledServerConfig['bundled'], string>> = {
   everything: '@modelcontextprotocol/server-everything',
 };
 
+/** The file in which the bundled memory keeps everything. */
+const memoryFile = (dataDir: string): string => join(dataDir, 'memory.jsonl');
+
+/** Whether the bundled memory keeps anything. */
+export function isMemoryEmpty(dataDir: string): boolean {
+  const file = statSync(memoryFile(dataDir), { throwIfNoEntry: false });
+  return file === undefined || file.size === 0;
+}
+
 export function bundledProgram(config: BundledServerConfig, dataDir: string): BundledProgram {
   const script = scriptOf(packages[config.bundled]);
   switch (config.bundled) {
@@ -29,7 +38,7 @@ export function bundledProgram(config: BundledServerConfig, dataDir: string): Bu
       return { script, args: config.folders ?? [], env: {} };
     case 'memory':
       // Without it the server would write beside its own code, which is replaced by every update.
-      return { script, args: [], env: { MEMORY_FILE_PATH: join(dataDir, 'memory.jsonl') } };
+      return { script, args: [], env: { MEMORY_FILE_PATH: memoryFile(dataDir) } };
     case 'everything':
       return { script, args: ['stdio'], env: {} };
   }

@@ -16,7 +16,8 @@ import { startAnswered } from '../policy/auditEntries.ts';
 import { refuse } from '../refusal.ts';
 import { setContentWord } from '../store/serverContent.ts';
 import { deleteServerRows, insertServer, setConsent } from '../store/serverRows.ts';
-import { bundledNames } from './bundledServers.ts';
+import { openStore } from '../policy/keptContent.ts';
+import { bundledNames, isMemoryEmpty } from './bundledServers.ts';
 import type { ConfiguredServer } from './configuredServer.ts';
 import type { FollowedCall } from './serverCalls.ts';
 import { isEntryObject, readEntry, secretOwner } from './entry.ts';
@@ -34,6 +35,7 @@ import {
   withoutPlainSecrets,
 } from './serversFile.ts';
 import { contentOf, type ServerContent } from './serverContent.ts';
+import { bundledMemoryStore } from './profiles/knownServers.ts';
 import { hashConfig } from './startConsent.ts';
 import { unreviewed } from './toolEffects.ts';
 import type { ToolProfile } from './toolProfile.ts';
@@ -128,6 +130,8 @@ export type ServersDeps = ServerListDeps;
 
 /** Reads the configured servers; starts none of them. Rejects with `configurationUnreadable` where `serversFile` cannot be used. */
 export async function createServers(deps: ServersDeps): Promise<Servers> {
+  // It outlives the entry of the server: it may hold what was stored under another one, or before a lost database.
+  openStore(deps.db, bundledMemoryStore, isMemoryEmpty(deps.dataDir));
   const list = await openServerList(deps);
 
   const changeEntry = async (

@@ -1,5 +1,5 @@
 import type { ApprovalId, CallId, ConversationId, InputId, MessageId, PartId, ServerId, TurnId } from '../../../preload/contract/ids.ts';
-import type { LongText, ResultBlock } from '../../../preload/contract/content.ts';
+import type { Labels, LongText, ResultBlock } from '../../../preload/contract/content.ts';
 import type { ToolCall, ToolCallState } from '../../../preload/contract/calls.ts';
 import type { TaskState } from '../../../preload/contract/tasks.ts';
 import type { DecisionReason, Effects } from '../../../preload/contract/policy.ts';
@@ -13,12 +13,16 @@ export interface StoredCall {
   wireName: string;
   /** False when the model wrote no JSON object: `call.arguments` then holds its own words. */
   argumentsValid: boolean;
+  /** Of what came back; neither before that. Changed with {@link setPartLabels}. */
+  labels: Pick<Labels, 'untrusted' | 'private'>;
 }
 
 interface Row {
   id: string;
   part_id: string;
   message_id: string;
+  untrusted: number;
+  private: number;
   turn_id: string;
   step: number;
   model_call_id: string;
@@ -111,6 +115,7 @@ function fromRow(row: Row): StoredCall {
     modelCallId: row.model_call_id,
     wireName: row.wire_name,
     argumentsValid: row.arguments_valid === 1,
+    labels: { untrusted: row.untrusted === 1, private: row.private === 1 },
   };
 }
 
@@ -133,7 +138,7 @@ function stateColumns(call: ToolCall): Pick<Row, 'state' | 'state_data' | 'conte
   };
 }
 
-const select = 'SELECT c.*, p.message_id FROM calls c JOIN parts p ON p.id = c.part_id';
+const select = 'SELECT c.*, p.message_id, p.untrusted, p.private FROM calls c JOIN parts p ON p.id = c.part_id';
 
 /** The call's part must stand already. */
 export function insertCall(db: Db, stored: StoredCall): void {

@@ -70,6 +70,8 @@ function sourceFromRow(row: PartRow): Labels['source'] {
       return { kind: 'tool', ...(JSON.parse(row.source ?? '{}') as Omit<Extract<Labels['source'], { kind: 'tool' }>, 'kind'>) };
     case 'resource':
       return { kind: 'resource', ...(JSON.parse(row.source ?? '{}') as Omit<Extract<Labels['source'], { kind: 'resource' }>, 'kind'>) };
+    case 'prompt':
+      return { kind: 'prompt', ...(JSON.parse(row.source ?? '{}') as Omit<Extract<Labels['source'], { kind: 'prompt' }>, 'kind'>) };
     default:
       return { kind: 'unknown' };
   }
@@ -158,7 +160,7 @@ export function insertPart(db: Db, part: Omit<StoredPart, 'position'>): void {
     part.open ? 1 : 0,
     part.durationMs ?? null,
     kind,
-    kind === 'tool' || kind === 'resource' ? JSON.stringify(source) : null,
+    kind === 'tool' || kind === 'resource' || kind === 'prompt' ? JSON.stringify(source) : null,
     part.labels.untrusted ? 1 : 0,
     part.labels.private ? 1 : 0,
   );
@@ -173,6 +175,11 @@ export function updatePart(db: Db, id: PartId, change: { text: LongText; open: b
     change.durationMs ?? null,
     id,
   );
+}
+
+/** To be written in one transaction with what the part now holds. */
+export function setPartLabels(db: Db, id: PartId, labels: Pick<Labels, 'untrusted' | 'private'>): void {
+  prepared(db, 'UPDATE parts SET untrusted = ?, private = ? WHERE id = ?').run(Number(labels.untrusted), Number(labels.private), id);
 }
 
 /** What an attachment holds, in another form: where its texts stand may change, the texts do not. */

@@ -105,6 +105,7 @@ export function setToolEffects(db: Db, id: ServerId, tool: string, effects: read
 export function removeGrants(db: Db, id: ServerId): void {
   db.prepare('DELETE FROM tool_effects WHERE server_id = ?').run(id);
   db.prepare("DELETE FROM rules WHERE server_id = ? AND verdict = 'allow'").run(id);
+  db.prepare('DELETE FROM server_content WHERE server_id = ?').run(id);
   removeDefinitions(db, id);
 }
 
@@ -119,6 +120,9 @@ export function deleteServerRows(db: Db, id: ServerId): void {
     db.prepare('DELETE FROM told_folders WHERE server_id = ?').run(id);
     db.prepare('DELETE FROM client_features WHERE server_id = ?').run(id);
     db.prepare('DELETE FROM server_icons WHERE server_id = ?').run(id);
+    db.prepare('DELETE FROM server_content WHERE server_id = ?').run(id);
+    // What the bundled memory keeps stands under a key of its own, since its file stays.
+    db.prepare('DELETE FROM remembered_labels WHERE store = ?').run(id);
     removeDefinitions(db, id);
   })();
 }

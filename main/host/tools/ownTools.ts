@@ -1,5 +1,5 @@
 import type { CallId, ConversationId, PartId, ServerId } from '../../../preload/contract/ids.ts';
-import type { ResultBlock } from '../../../preload/contract/content.ts';
+import type { Labels, ResultBlock } from '../../../preload/contract/content.ts';
 import { readResourceMethod } from '../mcp/callTool.ts';
 import type { ModelTool } from '../model/model.ts';
 import type { Db } from '../store/database.ts';
@@ -65,7 +65,12 @@ export interface OwnToolAnswer {
   isError: boolean;
   /** Wire names that may be called from the next request on. */
   loaded: string[];
+  /** Of what was read. */
+  labels: Pick<Labels, 'untrusted' | 'private'>;
 }
+
+/** What the model was given already, or the host's own words. */
+const nothingNew = { untrusted: false, private: false };
 
 export const isOwnTool = (wireName: string): boolean =>
   wireName === findToolsName || wireName === readResultName || wireName === readResourceName;
@@ -78,11 +83,11 @@ export function runOwnTool(
 ): OwnToolAnswer {
   if (wireName === findToolsName) {
     const { text, isError, wireNames } = context.catalogue.findTools(values);
-    return { text, isError, loaded: wireNames };
+    return { text, isError, loaded: wireNames, labels: nothingNew };
   }
   if (wireName === readResourceName) {
     const text = 'No result in this conversation links to that address. Use the address of a link exactly as it stands there.';
-    return { text, isError: true, loaded: [] };
+    return { text, isError: true, loaded: [], labels: nothingNew };
   }
   return { ...readResult(values, context), loaded: [] };
 }
@@ -90,32 +95,38 @@ export function runOwnTool(
 function readResult(
   values: Record<string, unknown>,
   { db, conversationId, read }: { db: Db; conversationId: ConversationId; read: Pick<ResultReader, 'text'> },
-): { text: string; isError: boolean } {
+): Pick<OwnToolAnswer, 'text' | 'isError' | 'labels'> {
   const name = typeof values['result'] === 'string' ? values['result'] : '';
-  const blocks = blocksNamed(db, conversationId, name);
-  if (!blocks) return { text: 'There is no such result in this conversation.', isError: true };
+  const named = blocksNamed(db, conversationId, name);
+  if (!named) return { text: 'There is no such result in this conversation.', isError: true, labels: nothingNew };
+  // It may stand on another branch of the conversation, which this one has not read.
+  const { blocks, labels } = named;
   const whole = resultText(blocks, read);
   const asked = typeof values['offset'] === 'number' && values['offset'] >= 0 ? Math.floor(values['offset']) : 0;
   let offset = asked;
   if (typeof values['find'] === 'string' && values['find'] !== '') {
     const place = whole.indexOf(values['find'], asked);
-    if (place < 0) return { text: `The text does not stand in the result after offset ${asked}.`, isError: false };
+    if (place < 0) return { text: `The text does not stand in the result after offset ${asked}.`, isError: false, labels };
     offset = Math.max(asked, place - 200);
   }
   if (offset >= whole.length)
-    return { text: `The result has ${whole.length} characters; there is nothing at offset ${offset}.`, isError: false };
+    return { text: `The result has ${whole.length} characters; there is nothing at offset ${offset}.`, isError: false, labels };
   const piece = whole.slice(offset, offset + pieceLength);
   const end = offset + piece.length;
   const more = end < whole.length ? `\n\n[Characters ${offset} to ${end} of ${whole.length}. Read on at offset ${end}.]` : '';
-  return { text: `${piece.toWellFormed()}${more}`, isError: false };
+  return { text: `${piece.toWellFormed()}${more}`, isError: false, labels };
 }
 
 /** What a call returned or an attachment holds. Only of this conversation: another one's content must not leak in by a guessed name. */
-function blocksNamed(db: Db, conversationId: ConversationId, name: string): readonly ResultBlock[] | undefined {
+function blocksNamed(
+  db: Db,
+  conversationId: ConversationId,
+  name: string,
+): { blocks: readonly ResultBlock[]; labels: OwnToolAnswer['labels'] } | undefined {
   const stored = getCall(db, name as CallId);
   const part = stored ? undefined : getPart(db, name as PartId);
   const messageId = stored?.call.messageId ?? (part?.kind === 'attachment' ? part.messageId : undefined);
   if (messageId === undefined || getMessage(db, messageId)?.conversationId !== conversationId) return undefined;
-  if (part) return attachmentOf(part).content;
-  return stored && 'content' in stored.call ? stored.call.content : undefined;
+  if (part) return { blocks: attachmentOf(part).content, labels: part.labels };
+  return stored && 'content' in stored.call ? { blocks: stored.call.content, labels: stored.labels } : undefined;
 }

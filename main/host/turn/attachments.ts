@@ -1,5 +1,6 @@
 import type { PartId, ServerId } from '../../../preload/contract/ids.ts';
 import type { PromptPart } from '../model/model.ts';
+import type { LabelPair } from '../policy/labels.ts';
 import { refuse } from '../refusal.ts';
 import type { Servers } from '../servers/servers.ts';
 import type { StoredPart } from '../store/messages.ts';
@@ -51,11 +52,12 @@ export async function readAttachments(
   return read;
 }
 
-/** The part of a message that holds an attachment. What stands in it may have been written by anyone. */
+/** The part of a message that holds an attachment. */
 export function attachmentPart(
   attachment: ReadAttachment,
   id: PartId,
   store: ResultStore,
+  labels: LabelPair,
 ): Pick<StoredPart, 'id' | 'step' | 'kind' | 'text' | 'content' | 'open' | 'durationMs' | 'labels'> {
   const { contents, ...origin } = attachment;
   const content = shapeResult({ content: blocksOfContents(contents), hasStructuredContent: false }, store);
@@ -67,7 +69,7 @@ export function attachmentPart(
     content: JSON.stringify({ ...origin, content } satisfies StoredAttachment),
     open: false,
     durationMs: undefined,
-    labels: { source: { kind: 'resource', serverId: attachment.serverId, uri: attachment.uri }, untrusted: true, private: true },
+    labels: { source: { kind: 'resource', serverId: attachment.serverId, uri: attachment.uri }, ...labels },
   };
 }
 

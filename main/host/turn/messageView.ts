@@ -3,7 +3,7 @@ import type { Labels } from '../../../preload/contract/content.ts';
 import { attachmentOf } from '../tools/storedAttachment.ts';
 import type { ToolCall } from '../../../preload/contract/calls.ts';
 import type { Db } from '../store/database.ts';
-import { callOfPart } from '../store/calls.ts';
+import { callOfPart, type StoredCall } from '../store/calls.ts';
 import { partsOf, siblingsOf, type StoredMessage, type StoredPart } from '../store/messages.ts';
 import { turnOfAnswer } from '../store/turns.ts';
 
@@ -14,6 +14,12 @@ export function textPartView(part: StoredPart): Part {
     return { ...common, kind: 'reasoning', ...(part.durationMs === undefined ? {} : { durationMs: part.durationMs }) };
   return { ...common, kind: 'text' };
 }
+
+/** Labels of a call's part: of what its server returned. */
+export const labelsOf = ({ call, labels }: StoredCall): Labels => ({
+  source: call.serverId === undefined ? { kind: 'host' } : { kind: 'tool', serverId: call.serverId, tool: call.tool, callId: call.id },
+  ...labels,
+});
 
 export const callPartView = (id: Part['id'], call: ToolCall, labels: Labels): Part => ({ id, kind: 'call', call, labels });
 

@@ -1,5 +1,4 @@
 import type { CallId, ConversationId, MessageId, PartId, TurnId } from '../../../preload/contract/ids.ts';
-import type { Labels } from '../../../preload/contract/content.ts';
 import type { Clock, Ids } from '../ports.ts';
 import type { Events } from '../events.ts';
 import type { Servers } from '../servers/servers.ts';
@@ -10,7 +9,7 @@ import { storeText } from '../store/longText.ts';
 import { insertPart } from '../store/messages.ts';
 import type { ServerTool } from '../mcp/callTool.ts';
 import { ownServerName } from '../tools/ownTools.ts';
-import { callPartView } from './messageView.ts';
+import { callPartView, labelsOf } from './messageView.ts';
 
 export interface ProposeCallDeps {
   db: Db;
@@ -46,6 +45,8 @@ export function proposeCall(deps: ProposeCallDeps, wish: ProposedCall): StoredCa
     modelCallId: wish.modelCallId,
     wireName: wish.wireName,
     argumentsValid: wish.argumentsValid,
+    // Nothing has come back. The arguments are the model's, and it stands in the same chat what that has read.
+    labels: { untrusted: false, private: false },
     call: {
       id: deps.ids() as CallId,
       turnId: wish.turnId,
@@ -61,9 +62,7 @@ export function proposeCall(deps: ProposeCallDeps, wish: ProposedCall): StoredCa
       state: 'proposed',
     },
   };
-  const labels: Labels = tool
-    ? { source: { kind: 'tool', serverId: tool.serverId, tool: tool.name, callId: call.call.id }, untrusted: true, private: true }
-    : { source: { kind: 'host' }, untrusted: true, private: true };
+  const labels = labelsOf(call);
   inTransaction(deps.db, () => {
     const text = { text: '', length: 0 };
     insertPart(deps.db, { id: partId, messageId, step, kind: 'call', text, open: false, durationMs: undefined, labels });

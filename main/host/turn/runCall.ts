@@ -1,5 +1,4 @@
 import type { CallId, ConversationId, InputId, MessageId } from '../../../preload/contract/ids.ts';
-import type { Labels } from '../../../preload/contract/content.ts';
 import type { ToolCall } from '../../../preload/contract/calls.ts';
 import type { CallProgress } from '../../../preload/contract/tasks.ts';
 import type { DecisionReason } from '../../../preload/contract/policy.ts';
@@ -12,12 +11,15 @@ import type { Audit } from '../policy/audit.ts';
 import { callDecided, callEnded } from '../policy/auditEntries.ts';
 import { maxNesting } from '../nesting.ts';
 import { decide } from '../policy/decide.ts';
+import type { Guards } from '../policy/guards.ts';
+import type { LabelPair } from '../policy/labels.ts';
 import { questionOf } from '../policy/question.ts';
 import type { Servers } from '../servers/servers.ts';
 import type { Db } from '../store/database.ts';
 import { inTransaction, withFullSync } from '../store/database.ts';
 import { useApproval } from '../store/approvals.ts';
 import { type StoredCall, updateCall } from '../store/calls.ts';
+import { setPartLabels } from '../store/messages.ts';
 import { countUse, rulesOfTool } from '../store/rules.ts';
 import type { WorkerPool } from '../workers/pool.ts';
 import { argumentProblem } from '../tools/arguments.ts';
@@ -26,14 +28,16 @@ import { inOneLine } from '../tools/plainText.ts';
 import { isOwnTool, ownServerName, readResourceName, runOwnTool } from '../tools/ownTools.ts';
 import { outputProblem } from '../tools/outputProblem.ts';
 import { blocksOfContents, type ResultReader, type ResultStore, shapeResult } from '../tools/result.ts';
+import { createCallLabels } from './callLabels.ts';
 import { type CallUnderWay, createFollowedTasks, type FollowedTasks } from './followedTasks.ts';
 import type { KeptTasks } from './keptTasks.ts';
-import { callPartView } from './messageView.ts';
+import { callPartView, labelsOf } from './messageView.ts';
 import * as state from './toolCallState.ts';
 import { isBench } from './triedCalls.ts';
 
 export interface RunCallDeps {
   db: Db;
+  guards: Guards;
   events: Events;
   clock: Clock;
   servers: Servers;
@@ -75,9 +79,6 @@ export interface CallRunner {
   readonly tasks: FollowedTasks;
 }
 
-/** Labels of everything that a server returned: until somebody says otherwise, anyone wrote it and it is nobody else's business. */
-const labelsOfResult = { untrusted: true, private: true } as const;
-
 /** Least time between two signs of progress of one call, in milliseconds. */
 const progressMs = 100;
 
@@ -89,27 +90,26 @@ export function createCallRunner(deps: RunCallDeps): CallRunner {
   const { db, events, clock } = deps;
   const running = new Map<CallId, CallUnderWay>();
 
-  const labelsOf = (call: ToolCall): Labels =>
-    call.serverId === undefined
-      ? { source: { kind: 'host' }, untrusted: true, private: true }
-      : { source: { kind: 'tool', serverId: call.serverId, tool: call.tool, callId: call.id }, ...labelsOfResult };
+  const callLabels = createCallLabels(deps);
 
   function emit(stored: StoredCall, conversationId: ConversationId): void {
     const { call } = stored;
     events.conversation(conversationId, {
       type: 'part.changed',
       messageId: call.messageId,
-      part: callPartView(stored.partId, call, labelsOf(call)),
+      part: callPartView(stored.partId, call, labelsOf(stored)),
     });
   }
 
-  /** Saves first, then tells. */
-  function change(stored: StoredCall, conversationId: ConversationId, call: ToolCall): void {
+  /** Saves first, then tells. `labels`: of what has come back with it. */
+  function change(stored: StoredCall, conversationId: ConversationId, call: ToolCall, labels?: LabelPair): void {
     stored.call = call;
+    if (labels) stored.labels = labels;
     const ended = callEnded(call, conversationId);
     if (ended)
       inTransaction(db, () => {
         updateCall(db, call);
+        if (labels) setPartLabels(db, stored.partId, labels);
         deps.audit.append(ended);
       });
     else updateCall(db, call);
@@ -190,6 +190,7 @@ export function createCallRunner(deps: RunCallDeps): CallRunner {
       else if (!useApproval(db, call.approvalId, call, at)) return false;
       stored.call = state.run(call, reason, at);
       updateCall(db, stored.call);
+      callLabels.note(stored);
       return true;
     };
     // What changes, deletes or sends out must be known after a power cut; a read may be forgotten.
@@ -207,7 +208,7 @@ export function createCallRunner(deps: RunCallDeps): CallRunner {
     const at = clock.now();
     const end = (call: ToolCall) => {
       if (wasTask) deps.tasks.drop(call.id);
-      change(stored, conversationId, call);
+      change(stored, conversationId, call, callLabels.ofOutcome(stored, outcome));
       if (wasTask) events.servers({ type: 'task.ended', callId: call.id });
     };
     const wasTask = running.get(stored.call.id)?.task !== undefined;
@@ -346,6 +347,7 @@ export function createCallRunner(deps: RunCallDeps): CallRunner {
       answer.isError
         ? state.failCall(stored.call, { code: 'toolError', message: 'The tool reports an error.' }, content, at)
         : state.succeed(stored.call, content, at),
+      answer.labels,
     );
   }
 

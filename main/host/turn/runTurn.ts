@@ -6,6 +6,7 @@ import type { Events } from '../events.ts';
 import type { Model, ModelEvent, StepRequest } from '../model/model.ts';
 import { ModelFailure } from '../model/model.ts';
 import { isNestedTooDeep } from '../nesting.ts';
+import type { Guards } from '../policy/guards.ts';
 import { Refusal } from '../refusal.ts';
 import type { Servers } from '../servers/servers.ts';
 import type { Blobs } from '../store/blobs.ts';
@@ -25,6 +26,7 @@ import { type CallRunner, mayRunBeside } from './runCall.ts';
 
 export interface RunTurnDeps {
   db: Db;
+  guards: Guards;
   blobs: Blobs;
   events: Events;
   clock: Clock;

@@ -287,7 +287,10 @@ export function createTurns(deps: TurnsDeps): Turns {
           labels: { source: { kind: 'user' }, untrusted: false, private: false },
         });
         const store = createResultStore(deps.blobs, conversationId);
-        for (const attachment of attachments) insertPart(db, { messageId, ...attachmentPart(attachment, ids() as PartId, store) });
+        for (const attachment of attachments) {
+          const { user, profile } = deps.servers.contentOf(attachment.serverId, undefined);
+          insertPart(db, { messageId, ...attachmentPart(attachment, ids() as PartId, store, deps.guards.resultLabels(user, profile)) });
+        }
         indexMessage(db, { conversationId, messageId, text, at });
         if (conversation.title === '' && !conversation.titledByUser) {
           const title = titleOf(text);

@@ -13,10 +13,13 @@ export interface KnownServer {
   store?: string | undefined;
 }
 
+/** Key of what the bundled memory keeps. */
+export const bundledMemoryStore = 'bundled:memory';
+
 /** At the versions that package.json pins. */
 const bundled: Readonly<Record<BundledServerConfig['bundled'], KnownServer>> = {
   files: { name: '@modelcontextprotocol/server-filesystem', profile: filesystem },
-  memory: { name: '@modelcontextprotocol/server-memory', profile: bundledMemory, store: 'bundled:memory' },
+  memory: { name: '@modelcontextprotocol/server-memory', profile: bundledMemory, store: bundledMemoryStore },
   everything: { name: '@modelcontextprotocol/server-everything', profile: everything },
 };
 

@@ -1,0 +1,45 @@
+import type { ToolCallOutcome } from '../mcp/callTool.ts';
+import type { Guards } from '../policy/guards.ts';
+import { labelsOfKept, noteKept } from '../policy/keptContent.ts';
+import type { LabelPair } from '../policy/labels.ts';
+import type { Servers } from '../servers/servers.ts';
+import type { StoredCall } from '../store/calls.ts';
+import type { Db } from '../store/database.ts';
+import type { ResultReader } from '../tools/result.ts';
+
+/** What calls bring into a chat, and what they carry out of it into a server that keeps things. */
+export interface CallLabels {
+  /** Of an outcome; undefined where the server said nothing in it. An error is the server's words as much as a result. */
+  ofOutcome(stored: StoredCall, outcome: ToolCallOutcome): LabelPair | undefined;
+  /** To be called in the transaction that lets the call go: what the server keeps of it carries this chat's labels from now on. */
+  note(stored: StoredCall): void;
+}
+
+export function createCallLabels(deps: {
+  db: Db;
+  servers: Pick<Servers, 'contentOf' | 'profileOf'>;
+  guards: Pick<Guards, 'chatLabels' | 'resultLabels'>;
+  read: Pick<ResultReader, 'text'>;
+}): CallLabels {
+  const { db, servers, guards } = deps;
+  const argumentsOf = ({ call }: StoredCall): Record<string, unknown> => JSON.parse(deps.read.text(call.arguments));
+
+  return {
+    ofOutcome(stored, { kind }) {
+      const { serverId, tool } = stored.call;
+      if (serverId === undefined || kind === 'cancelled' || kind === 'timedOut' || kind === 'detached') return undefined;
+      const { user, profile, store } = servers.contentOf(serverId, tool);
+      const known = servers.profileOf(serverId, tool);
+      const kept = known?.remembers === 'returns' ? labelsOfKept(db, store, known, argumentsOf(stored)) : undefined;
+      return guards.resultLabels(user, profile, kept);
+    },
+
+    note(stored) {
+      const { serverId, tool, messageId } = stored.call;
+      const known = serverId === undefined ? undefined : servers.profileOf(serverId, tool);
+      if (serverId === undefined || known?.remembers !== 'stores') return;
+      const labels = guards.chatLabels(db, messageId, () => undefined);
+      noteKept(db, servers.contentOf(serverId, tool).store, known, argumentsOf(stored), labels);
+    },
+  };
+}
