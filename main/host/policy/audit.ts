@@ -101,7 +101,8 @@ export function createAudit(deps: AuditDeps): Audit {
     };
     const digest = digestOf(before?.digest, row);
     insertAuditRow(db, { row, digest, keyAccount: key?.account, mac: key && macOf(key.key, digest) });
-    if (row.seq % rowsBetweenAnchors === 0) soon(anchor);
+    // The first at once: else a log could be emptied unseen before it has come to a hundred rows.
+    if (row.seq % rowsBetweenAnchors === 0 || (anchored === 0 && key?.kept)) soon(anchor);
   }
 
   /** One after the other, and never inside the transaction that a row is added in. */
@@ -151,7 +152,6 @@ export function createAudit(deps: AuditDeps): Audit {
     if (!kept) return;
     const stored = parseAnchor(await keychain.get(anchorAccount(kept.account)));
     anchored = stored?.rows ?? 0;
-    // At once where there is none, so that the log cannot be emptied before it has come to a hundred rows.
     if (!stored || !compareWith(stored)) soon(anchor);
   }
 
