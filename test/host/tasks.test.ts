@@ -7,7 +7,7 @@ import type { CallId } from '../../preload/contract/ids.ts';
 import type { TestHost } from '../doubles/testHost.ts';
 import { card, turnEnd } from '../doubles/testHost.ts';
 import { type Gateway, startGateway } from '../servers/gateway.ts';
-import type { TaskRecord } from '../servers/statelessInstance.ts';
+import { newStore, type TaskRecord } from '../servers/statelessInstance.ts';
 import { addLocal, addRemote, allow, callsOf, chat, featureWorld, messagesOf } from './featureWorld.ts';
 import { packageFile } from './mcp/harness.ts';
 
@@ -59,6 +59,7 @@ test('a call that the server makes a task of is polled behind the gateway to its
     state: { status: 'working', message: expect.stringMatching(/^polled/) },
   });
   expect((await host.run('task.list', {})).tasks).toMatchObject([{ callId: task.callId }]);
+  await expect.poll(() => record.polls).toBeGreaterThan(3);
   record.status = 'completed';
   expect(await host.until(turnEnd(conversationId))).toMatchObject({ state: 'done' });
   expect(await host.until(ended)).toBe(task.callId);
@@ -100,6 +101,26 @@ test('a task outlives the application: after a restart it is polled on without a
   await host.run('turn.continue', { turnId: turn.id });
   expect(await host.until(turnEnd(first.conversationId))).toMatchObject({ state: 'done' });
   expect(JSON.stringify(world.requests.at(-1)?.messages)).toContain('found {}');
+});
+
+test('after a restart the tray says what the server had told last, though the server is not there', async () => {
+  const lab = await startGateway(Object.assign(newStore(), { pollIntervalMs: 60 * 60 * 1000 }));
+  onTestFinished(() => lab.close());
+  const world = featureWorld(research());
+  const { host, conversationId } = await begin(world, lab);
+  await expect.poll(() => lab.store.asked['tasks/get']).toBe(1);
+  lab.store.tellTask(taskOf(lab).id, { status: 'working', statusMessage: 'looking into nests' });
+  await host.until((event) => running(event)?.state.message === 'looking into nests');
+  await expect.poll(() => storedTasks(host)).toBe(1);
+  await host.close();
+  await lab.close();
+  const again = await world.start();
+  await again.until(
+    (event) => event.topic === 'servers' && event.event.type === 'server.changed' && event.event.server.status.state === 'failed',
+  );
+  expect((await again.run('task.list', {})).tasks).toMatchObject([
+    { tool: 'research', conversationId, state: { status: 'working', message: 'looking into nests' } },
+  ]);
 });
 
 test('a turn that is continued while the task still runs waits for it', async () => {

@@ -24,6 +24,11 @@ export interface Store {
   levels: (string | undefined)[];
   /** Sends a notice to every open stream that asked for it. */
   tell(kind: 'toolsListChanged' | 'resourcesListChanged' | string, gone?: 'graceful' | 'broken'): void;
+  /** Sends a task to every open stream that asked for it; `changed` is what the notice says instead. */
+  tellTask(taskId: string, changed?: Record<string, unknown>): void;
+  taskListeners: Set<(taskId: string, task: Record<string, unknown>) => void>;
+  /** What it wishes between two questions about a task, in milliseconds. */
+  pollIntervalMs: number;
   listeners: Set<(kind: string, gone?: 'graceful' | 'broken') => void>;
   /** Time to live of lists and resources, in milliseconds. */
   ttlMs: number;
@@ -35,7 +40,8 @@ export interface Store {
 
 export function newStore(): Store {
   const listeners: Store['listeners'] = new Set();
-  return {
+  const taskListeners: Store['taskListeners'] = new Set();
+  const store: Store = {
     ledger: [],
     tasks: {},
     notes: { 'note://one': 'first note', 'note://one/part': 'a part' },
@@ -46,10 +52,18 @@ export function newStore(): Store {
     tell: (kind, gone) => {
       for (const listener of [...listeners]) listener(kind, gone);
     },
+    taskListeners,
+    tellTask: (taskId, changed) => {
+      const record = store.tasks[taskId];
+      const task = changed ?? (record && detailsOf(taskId, record, store));
+      if (task) for (const listener of [...taskListeners]) listener(taskId, { taskId, ...task });
+    },
+    pollIntervalMs: 50,
     ttlMs: 0,
     regionHeader: 'Region',
     ungranted: new Set(),
   };
+  return store;
 }
 
 type Json = Record<string, unknown>;
@@ -227,7 +241,7 @@ function call(name: string, store: Store, params: Json, carried: Json): Json {
         polls: 0,
         answers: {},
       };
-      return { resultType: 'task', ...viewOf(taskId, store.tasks[taskId]) };
+      return { resultType: 'task', ...viewOf(taskId, store.tasks[taskId], store) };
     }
     case 'order-status':
       if (given['id'] === 'A-1') return { ...said('Order A-1 is shipped.'), structuredContent: { status: 'shipped' } };
@@ -239,15 +253,31 @@ function call(name: string, store: Store, params: Json, carried: Json): Json {
   }
 }
 
-const viewOf = (taskId: string, record: TaskRecord): Json => ({
+const viewOf = (taskId: string, record: TaskRecord, { pollIntervalMs }: Store): Json => ({
   taskId,
   status: record.status,
   statusMessage: `polled ${record.polls} times`,
   createdAt: record.createdAt,
   lastUpdatedAt: new Date().toISOString(),
   ttlMs: record.ttlMs,
-  pollIntervalMs: 50,
+  pollIntervalMs,
 });
+
+/** With what belongs to its status. */
+function detailsOf(taskId: string, record: TaskRecord, store: Store): Json {
+  const view = viewOf(taskId, record, store);
+  if (record.status === 'input_required') {
+    view['inputRequests'] = {
+      depth: {
+        method: 'elicitation/create',
+        params: { mode: 'form', message: 'How deep?', requestedSchema: { type: 'object', properties: { depth: { type: 'string' } } } },
+      },
+    };
+  }
+  if (record.status === 'completed') view['result'] = said(`found ${JSON.stringify(record.answers)}`);
+  if (record.status === 'failed') view['error'] = { code: -32099, message: 'the library burnt down' };
+  return view;
+}
 
 function task(store: Store, method: string, params: Json): Json {
   const taskId = String(params['taskId']);
@@ -263,19 +293,9 @@ function task(store: Store, method: string, params: Json): Json {
     return {};
   }
   record.polls += 1;
-  const view = viewOf(taskId, record);
+  const view = detailsOf(taskId, record, store);
   // Some examples of the extension name the answer so.
   if (record.polls % 2 === 0) view['resultType'] = 'task';
-  if (record.status === 'input_required') {
-    view['inputRequests'] = {
-      depth: {
-        method: 'elicitation/create',
-        params: { mode: 'form', message: 'How deep?', requestedSchema: { type: 'object', properties: { depth: { type: 'string' } } } },
-      },
-    };
-  }
-  if (record.status === 'completed') view['result'] = said(`found ${JSON.stringify(record.answers)}`);
-  if (record.status === 'failed') view['error'] = { code: -32099, message: 'the library burnt down' };
   return view;
 }
 
@@ -299,6 +319,15 @@ function listen(store: Store, response: ServerResponse, message: Json, params: J
       if (granted[kind] === true) write({ method: `notifications/${list}/list_changed`, params: { _meta: subscription } });
     } else write({ method: 'notifications/resources/updated', params: { uri: kind, _meta: subscription } });
   };
+  const taskListener = (taskId: string, task: Json) => {
+    const { taskIds } = granted;
+    if (Array.isArray(taskIds) && taskIds.includes(taskId))
+      write({ method: 'notifications/tasks', params: { ...task, _meta: subscription } });
+  };
   store.listeners.add(listener);
-  response.on('close', () => store.listeners.delete(listener));
+  store.taskListeners.add(taskListener);
+  response.on('close', () => {
+    store.listeners.delete(listener);
+    store.taskListeners.delete(taskListener);
+  });
 }

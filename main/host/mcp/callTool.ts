@@ -49,8 +49,10 @@ export interface TaskHandle {
   expiresAt?: number | undefined;
   /** How long the server wants to be left alone between two questions, in milliseconds. */
   pollMs?: number | undefined;
-  /** Its server has just said that it works on it, and this: there is nothing to ask yet. */
-  justBegun?: { message?: string | undefined } | undefined;
+  /** How it stood when its server told last. */
+  state?: TaskState | undefined;
+  /** Its server has begun with it just now: there is nothing to ask yet. */
+  isNew?: true | undefined;
 }
 
 /** A task and whose it is: under another configuration or another sign-in the server is not asked for it. */

@@ -47,8 +47,8 @@ const maxMessage = 500;
 export function taskOf(era: 'legacy' | 'modern', result: Record<string, unknown>, now: number): TaskHandle | undefined {
   const task = era === 'modern' ? (result['resultType'] === 'task' ? result : undefined) : result['task'];
   if (!isRecord(task) || typeof task['taskId'] !== 'string') return undefined;
-  const begun = task['status'] === 'working' ? { justBegun: messageOfTask(task) } : {};
-  return { taskId: task['taskId'], era, ...timesOf(task, now), ...begun };
+  const begun = { state: { status: 'working' as const, ...messageOfTask(task) }, isNew: true as const };
+  return { taskId: task['taskId'], era, ...timesOf(task, now), ...(task['status'] === 'working' ? begun : {}) };
 }
 
 function timesOf(task: Record<string, unknown>, now: number): { expiresAt?: number; pollMs?: number } {

@@ -108,8 +108,7 @@ export async function followTask(options: {
     return Math.min(wish * (1 + Math.random() * jitter), left);
   };
 
-  const begun = task.justBegun;
-  tell({ status: 'working', ...begun, ...(expiresAt === undefined ? {} : { expiresAt }) });
+  tell({ status: 'working', ...task.state, ...(expiresAt === undefined ? {} : { expiresAt }) });
   try {
     for (let first = true; ; first = false) {
       const connection = await options.connected(signal);
@@ -129,7 +128,7 @@ export async function followTask(options: {
         continue;
       }
       listenTo(connection);
-      if (first && begun && poll !== undefined) await notices.wait(pollWait());
+      if (first && task.isNew && poll !== undefined) await notices.wait(pollWait());
       let report = signal.aborted ? undefined : (notices.take() ?? (await connection.tasks.get(task, call, signal)));
       if (report === undefined || signal.aborted) return await end(connection);
       if (refused) {

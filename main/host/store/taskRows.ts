@@ -1,4 +1,5 @@
 import type { CallId, ServerId } from '../../../preload/contract/ids.ts';
+import type { CallProgress, TaskState } from '../../../preload/contract/tasks.ts';
 import { type Db, prepared } from './database.ts';
 
 /** A call that its server runs as a task. The id of the task stands among the secrets. */
@@ -10,6 +11,13 @@ export interface TaskRow {
   era: 'legacy' | 'modern';
   createdAt: number;
   expiresAt: number | undefined;
+  told: TaskTold;
+}
+
+/** What the server has told of a task last. */
+export interface TaskTold {
+  state?: TaskState | undefined;
+  progress?: CallProgress | undefined;
 }
 
 interface Row {
@@ -20,6 +28,8 @@ interface Row {
   era: TaskRow['era'];
   created_at: number;
   expires_at: number | null;
+  state: string | null;
+  progress: string | null;
 }
 
 const fromRow = (row: Row): TaskRow => ({
@@ -30,6 +40,10 @@ const fromRow = (row: Row): TaskRow => ({
   era: row.era,
   createdAt: row.created_at,
   expiresAt: row.expires_at ?? undefined,
+  told: {
+    ...(row.state === null ? {} : { state: JSON.parse(row.state) as TaskState }),
+    ...(row.progress === null ? {} : { progress: JSON.parse(row.progress) as CallProgress }),
+  },
 });
 
 /** The call must stand already. */
@@ -38,6 +52,16 @@ export function insertTask(db: Db, task: TaskRow): void {
     db,
     `INSERT INTO tasks (call_id, server_id, config_hash, authorization_key, era, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?)`,
   ).run(task.callId, task.serverId, task.configHash, task.authorizationKey, task.era, task.createdAt, task.expiresAt ?? null);
+  setTaskTold(db, task.callId, task.told);
+}
+
+/** Sets what is given and leaves the rest. No row, no effect. */
+export function setTaskTold(db: Db, callId: CallId, { state, progress }: TaskTold): void {
+  prepared(db, 'UPDATE tasks SET state = coalesce(?, state), progress = coalesce(?, progress) WHERE call_id = ?').run(
+    state === undefined ? null : JSON.stringify(state),
+    progress === undefined ? null : JSON.stringify(progress),
+    callId,
+  );
 }
 
 export function getTask(db: Db, callId: CallId): TaskRow | undefined {

@@ -1,6 +1,6 @@
 import type { CallId, ConversationId, MessageId } from '../../../preload/contract/ids.ts';
 import type { ToolCall } from '../../../preload/contract/calls.ts';
-import type { Task, TaskState } from '../../../preload/contract/tasks.ts';
+import type { CallProgress, Task, TaskState } from '../../../preload/contract/tasks.ts';
 import type { Events } from '../events.ts';
 import { Detached, type TaskState as ReportedState, type ToolCallOutcome } from '../mcp/callTool.ts';
 import type { Log } from '../ports.ts';
@@ -16,13 +16,16 @@ export interface CallUnderWay {
   stored: StoredCall;
   conversationId: ConversationId;
   stop: AbortController;
-  task?: TaskState;
+  task?: TaskState | undefined;
+  progress?: CallProgress | undefined;
 }
 
 /** Calls that servers run as tasks: those of running turns, and those that go on though their turn was interrupted. */
 export interface FollowedTasks {
   /** Saves and tells how the task of a call stands. */
   tell(stored: StoredCall, conversationId: ConversationId, reported: ReportedState): void;
+  /** Saves how far a call is, where its server runs it as a task. */
+  progressed(callId: CallId, progress: CallProgress): void;
   /** Takes up what servers ran as tasks when the host ended last. To be called once, when servers may run. */
   followKept(): void;
   /** For a turn that goes on: resolves when the followed call has ended; stopping the turn cancels it. Undefined: it is not followed. */
@@ -64,8 +67,9 @@ export function createFollowedTasks(
     };
     const entry = running.get(stored.call.id);
     if (entry) entry.task = task;
+    tasks.tell(stored.call.id, { state: task });
     if (stored.call.state === 'running') change(stored, conversationId, state.asTask(stored.call, task));
-    const view = viewOf(stored.call, conversationId, task);
+    const view = viewOf({ stored, conversationId, task, progress: entry?.progress });
     if (view) events.servers({ type: 'task.changed', task: view });
   }
 
@@ -94,7 +98,8 @@ export function createFollowedTasks(
     const conversationId = stored && deps.conversationOf(stored.call.messageId);
     if (!stored || !conversationId || state.isEnded(stored.call)) return tasks.drop(callId);
     const stop = new AbortController();
-    running.set(callId, { stored, conversationId, stop });
+    const { state: task, progress } = tasks.told(callId);
+    running.set(callId, { stored, conversationId, stop, task, progress });
     const ended = toItsEnd(stored, conversationId, stop.signal)
       .catch((error: unknown) => deps.log.error('A task of a server could not be followed.', { callId, error: messageOf(error) }))
       .finally(() => {
@@ -106,6 +111,12 @@ export function createFollowedTasks(
 
   return {
     tell,
+    progressed(callId, progress) {
+      const entry = running.get(callId);
+      if (!entry?.task) return;
+      entry.progress = progress;
+      tasks.tell(callId, { progress });
+    },
     followKept: () => tasks.all().forEach(follow),
 
     join(callId, signal) {
@@ -117,10 +128,7 @@ export function createFollowedTasks(
       return ended.finally(() => signal.removeEventListener('abort', stop));
     },
 
-    list: () =>
-      [...running.values()]
-        .flatMap(({ stored, conversationId, task }) => viewOf(stored.call, conversationId, task) ?? [])
-        .sort((one, other) => one.startedAt - other.startedAt),
+    list: () => [...running.values()].flatMap((entry) => viewOf(entry) ?? []).sort((one, other) => one.startedAt - other.startedAt),
 
     cancel(callId) {
       const entry = running.get(callId);
@@ -140,9 +148,9 @@ export function createFollowedTasks(
   };
 }
 
-function viewOf(call: ToolCall, conversationId: ConversationId, task: TaskState | undefined): Task | undefined {
+function viewOf({ stored: { call }, conversationId, task, progress }: Omit<CallUnderWay, 'stop'>): Task | undefined {
   if (!task || call.serverId === undefined) return undefined;
   const { id: callId, serverId, serverName, tool } = call;
   const startedAt = 'startedAt' in call ? call.startedAt : call.createdAt;
-  return { callId, conversationId, serverId, serverName, tool, startedAt, state: task };
+  return { callId, conversationId, serverId, serverName, tool, startedAt, state: task, ...(progress && { progress }) };
 }

@@ -314,6 +314,7 @@ export function createCallRunner(deps: RunCallDeps): CallRunner {
       if (!newest || state.isEnded(stored.call)) return;
       const { id: callId, messageId } = stored.call;
       events.conversation(context.conversationId, { type: 'call.progress', messageId, callId, progress: newest });
+      followedTasks.progressed(callId, newest);
       newest = undefined;
       resting = true;
       clock.after(progressMs, tell);

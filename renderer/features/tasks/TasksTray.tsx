@@ -67,7 +67,7 @@ function TaskRow({ task, onOpenChat }: { task: Task; onOpenChat(): void }) {
   const { tasks, history } = useStores();
   const { duration, seconds } = useTimes();
   const title = useStore(history.store, (state) => state.conversations.find(({ id }) => id === task.conversationId)?.title);
-  const progress = useStore(tasks.store, (state) => state.progress[task.callId]);
+  const progress = useStore(tasks.store, (state) => state.progress[task.callId]) ?? task.progress;
   const passed = useNow() - task.startedAt;
   const cancel = useAction(() => tasks.cancel(task));
   const { status, message, expiresAt } = task.state;
