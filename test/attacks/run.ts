@@ -7,7 +7,8 @@ import { startVitest } from 'vitest/node';
 import type { AttackRow } from './attack.ts';
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
-const word = (value: boolean | null, good: boolean): string => (value === null ? '-' : `${value === good ? '' : '!'}${value ? 'yes' : 'no'}`);
+const word = (value: boolean | null, good: boolean): string =>
+  value === null ? '-' : `${value === good ? '' : '!'}${value ? 'yes' : 'no'}`;
 
 const { values: flags, positionals: words } = parseArgs({ options: { json: { type: 'string' } }, allowPositionals: true });
 const folder = mkdtempSync(path.join(os.tmpdir(), 'attacks-'));

@@ -71,7 +71,9 @@ export const no: ApprovalDecision = { kind: 'deny' };
 /** Reads what stands on a card, and denies what is marked as coming from elsewhere, or as a secret, or goes where he did not mean it to go. */
 export const attentive: User = {
   card: (approval) =>
-    (approval.marks ?? []).length > 0 || (approval.findings ?? []).length > 0 || (approval.looks ?? []).some(({ state }) => state === 'linkOut')
+    (approval.marks ?? []).length > 0 ||
+    (approval.findings ?? []).length > 0 ||
+    (approval.looks ?? []).some(({ state }) => state === 'linkOut')
       ? no
       : once,
 };
@@ -139,7 +141,9 @@ export async function setStage(scene: Scene): Promise<Stage> {
       const conversation = before ?? (await host.run('conversation.create', { model: `scripted:${script}` })).conversation;
       const cards: Approval[] = [];
       const inputs: InputRequest[] = [];
-      const answered: Promise<unknown>[] = [];
+      const failed = Promise.withResolvers<never>();
+      // An answer that is refused would leave the turn waiting for ever.
+      const answering = (answer: Promise<unknown>) => void answer.catch(failed.reject);
       const seen = new Set<string>();
       prompts.length = 0;
       const stop = host.host.on(({ topic, event }) => {
@@ -152,13 +156,15 @@ export async function setStage(scene: Scene): Promise<Stage> {
             const decision = await user.card(approval);
             await host.run('approval.answer', { approvalId: approval.id, argumentsHash: approval.argumentsHash, decision });
           };
-          answered.push(answer());
+          answering(answer());
         }
-        if (event.type === 'input.added' && !seen.has(event.input.id)) {
-          seen.add(event.input.id);
-          inputs.push(event.input);
-          const answer = user.input?.(event.input) ?? { action: 'decline' };
-          answered.push(host.run('input.answer', { inputId: event.input.id, answer }));
+        if (event.type === 'input.added' || event.type === 'input.changed') {
+          const { input } = event;
+          const look = `${input.id} ${input.stage ?? ''}`;
+          if (seen.has(look) || input.stage === 'working') return;
+          seen.add(look);
+          inputs.push(input);
+          answering(host.run('input.answer', { inputId: input.id, answer: user.input?.(input) ?? { action: 'decline' } }));
         }
       });
       const turnsBefore = host.events.filter(
@@ -169,8 +175,7 @@ export async function setStage(scene: Scene): Promise<Stage> {
           message.event.turn.state !== 'running',
       ).length;
       await host.run('turn.send', { conversationId: conversation.id, text: 'Please do what is needed.' });
-      const turn = await host.until(turnEnd(conversation.id, turnsBefore));
-      await Promise.all(answered);
+      const turn = await Promise.race([host.until(turnEnd(conversation.id, turnsBefore)), failed.promise]);
       stop();
       const { messages } = await host.run('conversation.open', { conversationId: conversation.id });
       return { conversation, turn, calls: callsOf(messages), cards, inputs, prompts: prompts.join('\n') };

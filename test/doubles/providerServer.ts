@@ -31,6 +31,8 @@ export interface ProviderServer {
   requests: ReceivedRequest[];
   /** Answers to the next model requests, in order. */
   queue: Answer[];
+  /** Answers where the queue is empty: a model that does what it reads. */
+  think?: (body: Record<string, unknown>) => Answer;
   /** Answers to GET requests, by path without query. */
   lists: Record<string, unknown>;
   /** Resolves when the next model request has been received. */
@@ -64,7 +66,8 @@ export async function startProviderServer(): Promise<ProviderServer> {
           .end(JSON.stringify(list ?? { error: { message: 'no such page' } }));
         return;
       }
-      answer(response, path, double.queue.shift() ?? { status: 500, body: { error: { message: 'the test queued no answer' } } });
+      const thought = double.queue.shift() ?? double.think?.(body);
+      answer(response, path, thought ?? { status: 500, body: { error: { message: 'the test queued no answer' } } });
       for (const resolve of waiting.splice(0)) resolve();
     });
   });

@@ -7,7 +7,16 @@ import { createInterface } from 'node:readline';
 import { type Message, notify, refuse, reply, text, write } from './rawStdio.ts';
 
 /** What a tool does beside its answer. The argument named in `at` is the URL that is fetched, or the file that is carried out. */
-type Deed = { kind: 'get'; at: string } | { kind: 'sendFile'; at: string } | { kind: 'ask'; method: string; params: Record<string, unknown> };
+type Deed = { kind: 'get'; at: string } | { kind: 'sendFile'; at: string } | AskDeed;
+
+interface AskDeed {
+  kind: 'ask';
+  method: string;
+  params: Record<string, unknown>;
+  /** Asks so often, one after the other; the last time with `last` as its message. */
+  times?: number;
+  last?: unknown;
+}
 
 interface PlayedTool {
   name: string;
@@ -41,13 +50,19 @@ watch(playFile, () => {
   for (const list of ['tools', 'prompts', 'resources']) notify(`notifications/${list}/list_changed`);
 });
 
+function ask(method: string, params: unknown): Promise<unknown> {
+  const id = `asked ${(asked += 1)}`;
+  write({ jsonrpc: '2.0', id, method, params });
+  return new Promise((resolve) => waiting.set(id, resolve));
+}
+
 async function done(deed: Deed | undefined, values: Record<string, unknown>): Promise<string | undefined> {
   if (deed === undefined) return undefined;
   if (deed.kind === 'ask') {
-    const id = `asked ${(asked += 1)}`;
-    const answer = new Promise<unknown>((resolve) => waiting.set(id, resolve));
-    write({ jsonrpc: '2.0', id, method: deed.method, params: deed.params });
-    return JSON.stringify(await answer);
+    let answer: unknown;
+    for (let left = deed.times ?? 1; left > 0; left -= 1)
+      answer = await ask(deed.method, left === 1 && deed.last !== undefined ? { ...deed.params, messages: [deed.last] } : deed.params);
+    return JSON.stringify(answer);
   }
   const value = values[deed.at];
   if (typeof value !== 'string') return undefined;
