@@ -14,13 +14,15 @@ export type CommandLine =
   | (Common & { command: 'run'; model: string; scriptFiles: string[]; answers: string | undefined; traceModel: boolean; message: string })
   | (Common & { command: 'servers' })
   | (Common & { command: 'tools' })
-  | (Common & { command: 'call'; server: string; tool: string; json: string; allow: boolean });
+  | (Common & { command: 'call'; server: string; tool: string; json: string; allow: boolean })
+  | (Common & { command: 'audit'; what: 'verify' | 'export' });
 
 export const usage = `Usage:
   npm run -s cli -- run --model MODEL [--data DIR] [--servers FILE] [--answers FILE] [--trace-model] MESSAGE
   npm run -s cli -- servers [--data DIR] [--servers FILE]
   npm run -s cli -- tools [--data DIR] [--servers FILE]
   npm run -s cli -- call [--data DIR] [--servers FILE] SERVER TOOL JSON [--allow]
+  npm run -s cli -- audit [--data DIR] --verify | --export
 MODEL is demo, scripted:FILE, provider/model or compatible:BASE_URL#NAME. See docs/cli.md.`;
 
 const options = {
@@ -30,6 +32,8 @@ const options = {
   answers: { type: 'string' },
   'trace-model': { type: 'boolean' },
   allow: { type: 'boolean' },
+  verify: { type: 'boolean' },
+  export: { type: 'boolean' },
 } as const;
 type Option = keyof typeof options;
 
@@ -38,6 +42,7 @@ const taken: Readonly<Record<CommandLine['command'], readonly Option[]>> = {
   servers: ['data', 'servers'],
   tools: ['data', 'servers'],
   call: ['data', 'servers', 'allow'],
+  audit: ['data', 'verify', 'export'],
 };
 const isCommand = (name: string | undefined): name is CommandLine['command'] => name !== undefined && Object.hasOwn(taken, name);
 
@@ -75,6 +80,10 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
       const [server = '', tool = '', json = ''] = only(rest, ['SERVER', 'TOOL', 'JSON']);
       return { ...common, command, server, tool, json, allow: values.allow === true };
     }
+    case 'audit':
+      only(rest, []);
+      if ((values.verify === true) === (values.export === true)) return wrong('“audit” takes one of --verify and --export.');
+      return { ...common, command, what: values.verify === true ? 'verify' : 'export' };
   }
 }
 

@@ -6,6 +6,7 @@ import type { Host, HostOptions } from '../host/createHost.ts';
 import { nodePorts } from '../host/nodePorts.ts';
 import { Refusal } from '../host/refusal.ts';
 import { answerTo, mayCall, noAnswers, readAnswers } from './answers.ts';
+import { readAudit } from './audit.ts';
 import { callOutcome, parseArguments, withCallScript } from './call.ts';
 import { createClient, serversSettled } from './client.ts';
 import type { Client } from './client.ts';
@@ -40,6 +41,8 @@ async function carryOut(line: CommandLine): Promise<Outcome> {
   const ports = nodePorts({ ...(line.data === undefined ? {} : { dataDir: path.resolve(line.data) }), env: process.env });
   const options: Options = line.servers === undefined ? {} : { serversFile: line.servers };
   switch (line.command) {
+    case 'audit':
+      return readAudit(ports, line.what, print);
     case 'servers':
       return withHost(ports, options, (host, client) => listServers(host, client, print, stopping.signal));
     case 'tools':
@@ -94,7 +97,8 @@ async function serverNamed(host: Host, client: Client, name: string): Promise<vo
 
 function exitCodeOf(outcome: Outcome): number {
   if (stopping.signal.aborted) return exitCodes.interrupted;
-  return outcome.status === 'done' || outcome.status === 'succeeded' ? exitCodes.done : exitCodes.notDone;
+  if (outcome.status === 'unchecked') return exitCodes.unchecked;
+  return ['done', 'succeeded', 'intact'].includes(outcome.status) ? exitCodes.done : exitCodes.notDone;
 }
 
 async function main(): Promise<number> {

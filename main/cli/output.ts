@@ -9,10 +9,10 @@ export type Outcome = { status: string } & Record<string, unknown>;
 
 /**
  * How the process ends.
- * 0: done. 1: the turn or the call ended otherwise. 2: wrong usage, nothing was started. 3: the host could not start or
- * something failed outside the turn. 130: stopped by Ctrl+C.
+ * 0: done. 1: the turn or the call ended otherwise, or the activity log is not whole. 2: wrong usage, nothing was started. 3: the host
+ * could not start or something failed outside the turn. 4: not every row of the log could be checked. 130: stopped by Ctrl+C.
  */
-export const exitCodes = { done: 0, notDone: 1, usage: 2, failed: 3, interrupted: 130 } as const;
+export const exitCodes = { done: 0, notDone: 1, usage: 2, failed: 3, unchecked: 4, interrupted: 130 } as const;
 
 export function failureOf(thrown: unknown): Failure {
   if (thrown instanceof Refusal) return thrown.failure;

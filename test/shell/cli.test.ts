@@ -5,6 +5,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createHost } from '../../main/host/createHost.ts';
 import { nodePorts } from '../../main/host/nodePorts.ts';
@@ -168,5 +169,46 @@ describe('call', { timeout: 60_000 }, () => {
     const ran = await cli('call', '--data', path.join(dir, 'call2'), '--servers', servers, 'nobody', 'echo', '{}');
     expect(ran.result).toMatchObject({ status: 'error', error: { code: 'notFound', message: expect.stringContaining('everything') } });
     expect(ran.code).toBe(3);
+  });
+});
+
+describe('audit', { timeout: 60_000 }, () => {
+  test('checks and prints the log beside a host that runs, and names the row that was changed', async () => {
+    const dataDir = path.join(dir, 'audit');
+    await cli('call', '--data', dataDir, '--servers', servers, 'everything', 'echo', '{"message":"canary-in-the-arguments"}', '--allow');
+    const host = await createHost(nodePorts({ dataDir, env: {} }), { shell: 'test', version: '0' });
+    const exported = await cli('audit', '--data', dataDir, '--export');
+    expect(exported.code).toBe(0);
+    const rows = exported.lines.filter((line) => line['type'] === 'row');
+    expect(exported.result).toEqual({ type: 'result', status: 'done', rows: rows.length });
+    expect(rows.map(({ seq, kind, tool, outcome }) => [seq, kind, tool, outcome])).toEqual([
+      [1, 'call.answered', 'echo', 'allowed'],
+      [2, 'call.ended', 'echo', 'succeeded'],
+    ]);
+    expect(JSON.stringify(exported.lines)).not.toContain('canary');
+    // No keychain answers in this process tree: that is said, and is no success.
+    const unchecked = await cli('audit', '--data', dataDir, '--verify');
+    expect(unchecked.result).toMatchObject({ status: 'unchecked', code: 'noKeychain', rows: 2 });
+    expect(unchecked.code).toBe(4);
+    await host.close();
+
+    const db = new Database(path.join(dataDir, 'maitre.db'));
+    db.exec("DROP TRIGGER audit_stays; UPDATE audit SET outcome = 'denied' WHERE seq = 1");
+    db.close();
+    const broken = await cli('audit', '--data', dataDir, '--verify');
+    expect(broken.result).toMatchObject({ status: 'broken', code: 'changed', seq: 1, text: 'Row 1 was changed or moved.' });
+    expect(broken.code).toBe(1);
+  });
+
+  test('says that a folder holds nothing yet, and makes none', async () => {
+    const dataDir = path.join(dir, 'nothing');
+    const ran = await cli('audit', '--data', dataDir, '--verify');
+    expect(ran.code).toBe(3);
+    expect(ran.result).toMatchObject({ status: 'error', error: { code: 'notFound' } });
+    expect(existsSync(dataDir)).toBe(false);
+  });
+
+  test('wants to know what to do with the log', async () => {
+    expect((await cli('audit', '--verify', '--export')).code).toBe(2);
   });
 });

@@ -33,13 +33,7 @@ export function openDatabase({
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
     // Through a read-only connection: closing a writing one would already change a file that a newer version owns.
     const version = existsSync(file) ? storedVersion(file) : 0;
-    if (version > migrations.length) {
-      throw new Refusal(
-        'databaseTooNew',
-        'This data folder was written by a newer version of Maitre, and this one cannot read it. Nothing was changed. Install the newer version, or start this one with another data folder (MAITRE_DATA_DIR).',
-        { detail: `${file} has schema ${version}; this version knows ${migrations.length}.` },
-      );
-    }
+    if (version > migrations.length) throw tooNew(file, version, migrations.length);
     db = new Database(file, { timeout: 5000 });
     if (version > 0 && version < migrations.length) backUp(db, dataDir, version, clock);
     db.pragma('journal_mode = WAL');
@@ -49,6 +43,35 @@ export function openDatabase({
     return db;
   } catch (error) {
     db?.close();
+    throw openingRefusal(error, dataDir) ?? error;
+  }
+}
+
+function tooNew(file: string, version: number, known: number): Refusal {
+  return new Refusal(
+    'databaseTooNew',
+    'This data folder was written by a newer version of Maitre, and this one cannot read it. Nothing was changed. Install the newer version, or start this one with another data folder (MAITRE_DATA_DIR).',
+    { detail: `${file} has schema ${version}; this version knows ${known}.` },
+  );
+}
+
+/**
+ * A connection for commands that only read, beside a host that may be running: without the lock, and nothing is brought to a newer
+ * schema. Throws a Refusal: `notFound` where there is no database, `wrongState` where it is of an older version, else as {@link openDatabase}.
+ */
+export function openToRead(dataDir: string): Db {
+  const file = databaseFile(dataDir);
+  if (!existsSync(file)) throw new Refusal('notFound', `Maitre has not used the folder ${dataDir} yet, so there is nothing to read.`);
+  try {
+    const version = storedVersion(file);
+    if (version > allMigrations.length) throw tooNew(file, version, allMigrations.length);
+    if (version < allMigrations.length)
+      throw new Refusal(
+        'wrongState',
+        'This data folder was last used by an older version of Maitre. Start this version with it once, then try again.',
+      );
+    return openReadOnly(file);
+  } catch (error) {
     throw openingRefusal(error, dataDir) ?? error;
   }
 }

@@ -24,7 +24,11 @@ export const auditFind = ({ databaseFile, ...query }: Jobs['auditFind']['input']
 export const auditExport = ({ databaseFile, filter, after, limit }: Jobs['auditExport']['input']): Jobs['auditExport']['output'] =>
   withFile(databaseFile, (db) => {
     const found = findAuditRows(db, { filter, from: { oldestAfter: after }, limit });
-    return { jsonl: found.map(exportedLine).join(''), rows: found.length, last: found.at(-1)?.row.seq };
+    return {
+      jsonl: found.map((each) => `${JSON.stringify(exportedRow(each))}\n`).join(''),
+      rows: found.length,
+      last: found.at(-1)?.row.seq,
+    };
   });
 
 export const auditCheck = ({ databaseFile, ...keys }: Jobs['auditCheck']['input']): Jobs['auditCheck']['output'] =>
@@ -42,12 +46,11 @@ export function* auditRows(db: Db): Generator<StoredAuditRow> {
   }
 }
 
-/** A row as one line of JSON, with what chains it, so that whoever has the log can hold two of them beside each other. */
-export const exportedLine = ({ row, digest, keyAccount, mac }: StoredAuditRow): string =>
-  `${JSON.stringify({
-    ...row,
-    at: new Date(row.at).toISOString(),
-    digest: digest.toString('hex'),
-    ...(keyAccount === undefined ? {} : { key: keyAccount }),
-    ...(mac === undefined ? {} : { mac: mac.toString('hex') }),
-  })}\n`;
+/** A row as it is exported, with what chains it, so that whoever has the log can hold two of them beside each other. */
+export const exportedRow = ({ row, digest, keyAccount, mac }: StoredAuditRow) => ({
+  ...row,
+  at: new Date(row.at).toISOString(),
+  digest: digest.toString('hex'),
+  ...(keyAccount === undefined ? {} : { key: keyAccount }),
+  ...(mac === undefined ? {} : { mac: mac.toString('hex') }),
+});
