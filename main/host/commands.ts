@@ -6,6 +6,7 @@ import { auditCommands } from './commands/auditCommands.ts';
 import { authCommands } from './commands/authCommands.ts';
 import type { CommandContext } from './commands/context.ts';
 import { conversationCommands } from './commands/conversationCommands.ts';
+import { definitionCommands } from './commands/definitionCommands.ts';
 import { featureCommands } from './commands/featureCommands.ts';
 import { modelCommands } from './commands/modelCommands.ts';
 import { serverCommands } from './commands/serverCommands.ts';
@@ -28,6 +29,7 @@ export function createInvoke(context: CommandContext): (name: string, input: unk
     ...modelCommands(context),
     ...traceCommands(context),
     ...auditCommands(context),
+    ...definitionCommands(context),
   };
   const answers = new Map<string, Promise<Result<unknown>>>();
   const { log } = context.ports;

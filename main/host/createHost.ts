@@ -8,6 +8,7 @@ import { createProviders } from './model/createProviders.ts';
 import { createApprovals } from './policy/approvals.ts';
 import { createAudit } from './policy/audit.ts';
 import { inputAnswered } from './policy/auditEntries.ts';
+import { createDefinitions } from './policy/definitions.ts';
 import { type Guards, guards as ownGuards } from './policy/guards.ts';
 import { createInputs, type Inputs } from './policy/inputs.ts';
 import { createQuestionLimits } from './policy/questionLimits.ts';
@@ -187,12 +188,24 @@ export async function createHost(ports: Ports, options: HostOptions): Promise<Ho
     const traceIds = createTraceIds();
     const startPlaces = createStartPlaces(clock);
     const servers: Servers = await createServers({
+    const definitions = createDefinitions({
+      db,
+      clock,
+      guards,
+      record: audit.append,
+      nameOf: (id) => servers.list().find((server) => server.id === id)?.name ?? '',
+      listsOf: (id) => servers.listsOf(id),
+      onChange: (id) => servers.announce(id),
+    });
       startPlaces,
       db,
       secrets,
       folders,
       clock,
       ids,
+      sandbox,
+      nodeProgram: options.shell === 'electron' ? undefined : process.execPath,
+      definitions,
       log,
       runNodeScript: ports.runNodeScript,
       openUrl: (url) => ports.openUrl(url),
@@ -260,6 +273,7 @@ export async function createHost(ports: Ports, options: HostOptions): Promise<Ho
       events,
       clock,
       ids,
+      definitions,
       log,
       servers,
       pool,
@@ -308,6 +322,7 @@ export async function createHost(ports: Ports, options: HostOptions): Promise<Ho
       trace,
       redactor,
       settings: keptSettings,
+      definitions,
     });
 
     let closing: Promise<void> | undefined;

@@ -4,6 +4,7 @@ import { auditCommands } from './commands/auditCommands.ts';
 import { conversationCommands } from './commands/conversationCommands.ts';
 import { approvalCommands } from './commands/approvalCommands.ts';
 import { authCommands } from './commands/authCommands.ts';
+import { definitionCommands } from './commands/definitionCommands.ts';
 import { serverCommands } from './commands/serverCommands.ts';
 import { featureCommands } from './commands/featureCommands.ts';
 import { modelCommands } from './commands/modelCommands.ts';
@@ -20,6 +21,7 @@ export const commands = {
   ...modelCommands,
   ...traceCommands,
   ...auditCommands,
+  ...definitionCommands,
 } as const;
 
 export type CommandName = keyof typeof commands;

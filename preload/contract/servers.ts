@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { FolderId, ServerId } from './ids.ts';
+import { ToReview } from './definitions.ts';
 import { Effects } from './policy.ts';
 import { ServerAccount, SignInRequest } from './signIn.ts';
 import { TraceEntryId } from './trace.ts';
@@ -173,6 +174,8 @@ export const Server = z.strictObject({
       obstacles: z.strictObject({ protected: SandboxObstacle.optional(), strict: SandboxObstacle.optional() }),
     })
     .optional(),
+  /** What it defines that the person has not agreed to yet, or not in this version. */
+  toReview: ToReview.optional(),
   /** Where the person is or was signed in for this server. */
   account: ServerAccount.optional(),
   /** A sign-in is under way in the browser; `url` is what was opened, for copying. */
@@ -187,6 +190,10 @@ export const ToolView = z.strictObject({
   /** The raw schema as JSON text. */
   inputSchema: z.string(),
   effects: Effects,
+  /** How it stands to what the person agreed to. Absent with a `problem`. */
+  agreed: z.enum(['accepted', 'changed', 'new']).optional(),
+  /** Switched off by the person: no model is offered it. */
+  isOff: z.literal(true).optional(),
   /** Set when the tool cannot be used: it is shown with this reason, the others work on. */
   problem: z.string().optional(),
 });

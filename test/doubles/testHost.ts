@@ -34,8 +34,11 @@ export interface TestHost {
 let counter = 0;
 export const newCommandId = (): CommandId => `command-${process.pid}-${++counter}` as CommandId;
 
-export async function startTestHost(options: Partial<HostOptions> & { dataDir?: string; ports?: Partial<Ports> } = {}): Promise<TestHost> {
-  const { dataDir = path.join(tempFolder(), 'data'), ports, ...rest } = options;
+/** `reviews: 'wait'`: what servers define is not agreed to at once, as it is else. */
+export async function startTestHost(
+  options: Partial<HostOptions> & { dataDir?: string; ports?: Partial<Ports>; reviews?: 'wait' } = {},
+): Promise<TestHost> {
+  const { dataDir = path.join(tempFolder(), 'data'), ports, reviews, ...rest } = options;
   const log = rememberingLog();
   const env = rest.env ?? { PATH: process.env['PATH'], HOME: process.env['HOME'] };
   const host = await createHost(
@@ -50,6 +53,7 @@ export async function startTestHost(options: Partial<HostOptions> & { dataDir?: 
     events.push(checked);
     for (const watch of watchers) watch(checked);
   });
+  if (reviews !== 'wait') agreeToDefinitions(host);
   let closed: Promise<void> | undefined;
   const close = () => (closed ??= host.close());
   onTestFinished(close);
@@ -129,3 +133,12 @@ export const turnEnd = (conversationId: ConversationId, n = 0) => {
     return turn.state !== 'running' && ended++ === n ? turn : undefined;
   };
 };
+
+/** A person who agrees to everything that servers define, at once: the answer is there before anybody hears of what waits. */
+export function agreeToDefinitions(host: Pick<Host, 'on' | 'invoke'>): void {
+  host.on((message) => {
+    if (message.topic !== 'servers' || message.event.type !== 'server.changed') return;
+    const { id, toReview } = message.event.server;
+    if (toReview) void host.invoke('definition.accept', { commandId: newCommandId(), serverId: id, seen: toReview.seen });
+  });
+}

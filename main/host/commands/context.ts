@@ -4,6 +4,7 @@ import type { HostOptions } from '../createHost.ts';
 import type { Events } from '../events.ts';
 import type { Providers } from '../model/providers.ts';
 import type { Approvals } from '../policy/approvals.ts';
+import type { Definitions } from '../policy/definitions.ts';
 import type { Audit } from '../policy/audit.ts';
 import type { Inputs } from '../policy/inputs.ts';
 import type { Ports } from '../ports.ts';
@@ -33,6 +34,7 @@ export interface CommandContext {
   calls: CallRunner;
   approvals: Approvals;
   audit: Audit;
+  definitions: Definitions;
   inputs: Inputs;
   servers: Servers;
   folders: Folders;

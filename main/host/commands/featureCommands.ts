@@ -12,7 +12,7 @@ const done = {};
 export type FeatureHandlers = Pick<Handlers<'resource' | 'prompt' | 'completion' | 'task' | 'server'>, keyof typeof contract>;
 
 /** Resources, prompts, completion, logging and tasks of servers. */
-export function featureCommands({ servers, blobs, calls, events }: CommandContext): FeatureHandlers {
+export function featureCommands({ servers, definitions, blobs, calls, events }: CommandContext): FeatureHandlers {
   /** Nobody but the time-out ends a request of a person: there is no command that would. */
   const asker = () => ({ signal: new AbortController().signal });
   const shape = (content: unknown[]) => shapeResult({ content, hasStructuredContent: false }, createResultStore(blobs, undefined));
@@ -32,6 +32,8 @@ export function featureCommands({ servers, blobs, calls, events }: CommandContex
       return done;
     },
     'prompt.get': async ({ serverId, name, values }) => {
+      if (!definitions.agreedValue(serverId, 'prompt', name))
+        refuse('notAllowed', 'You have not agreed to use this prompt yet. Look at what this server offers first.');
       const { description, messages } = valueOf(await servers.getPrompt(serverId, name, values, asker()));
       return {
         ...(description === undefined ? {} : { description }),

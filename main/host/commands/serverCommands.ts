@@ -1,3 +1,4 @@
+import { agreedDetails } from '../policy/agreedDetails.ts';
 import { refuse } from '../refusal.ts';
 import { browseFolder } from '../servers/folders.ts';
 import { parseServers } from '../servers/parseServers.ts';
@@ -11,14 +12,14 @@ const done = {};
 
 /** Configured servers and the folders they may use. */
 export function serverCommands(context: CommandContext): Omit<Handlers<'server' | 'folder'>, keyof AuthHandlers | keyof FeatureHandlers> {
-  const { db, events, servers, folders, clientFeatures, ports } = context;
+  const { db, definitions, events, servers, folders, clientFeatures, ports } = context;
 
   return {
     'server.list': () => {
       const problem = servers.fileProblem();
       return { servers: servers.list(), ...(problem === undefined ? {} : { problem }), revision: events.revision('servers') };
     },
-    'server.details': ({ serverId }) => ({ details: servers.details(serverId) }),
+    'server.details': ({ serverId }) => ({ details: agreedDetails(servers.details(serverId), definitions) }),
     'server.parseJson': ({ text }) => {
       const parsed = parseServers(text);
       if (!parsed.ok) refuse('invalidInput', parsed.message, parsed.at === undefined ? {} : { at: parsed.at });

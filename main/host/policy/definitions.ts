@@ -137,7 +137,13 @@ export function createDefinitions({
     onChange(serverId);
   };
 
-  const acceptAll = (serverId: ServerId, accepted: readonly ReviewedDefinition[], off: (of: ReviewedDefinition) => boolean): void => {
+  const acceptAll = (
+    serverId: ServerId,
+    accepted: readonly ReviewedDefinition[],
+    off: (of: ReviewedDefinition) => boolean,
+    seen: string,
+  ): void => {
+    if (accepted.length === 0) return;
     const at = clock.now();
     inTransaction(db, () => {
       for (const definition of accepted) {
@@ -146,6 +152,7 @@ export function createDefinitions({
       }
     });
     changed(serverId);
+      record({ kind: 'definition.accepted', serverId, serverName: nameOf(serverId), hash: seen, summary: countsOf(accepted) });
   };
 
   const checkSeen = (lists: ServerLists, seen: string): void => {
@@ -276,4 +283,13 @@ export function seenOf(lists: ServerLists): string {
     seenNames.set(lists, made);
   }
   return made;
+}
+
+/** `3 tools, 1 prompt`. */
+function countsOf(definitions: readonly ReviewedDefinition[]): string {
+  return (['tool', 'prompt', 'template', 'instructions'] as const)
+    .map((kind) => ({ kind, count: definitions.filter((definition) => definition.kind === kind).length }))
+    .filter(({ count }) => count > 0)
+    .map(({ kind, count }) => `${count} ${kind}${count === 1 || kind === 'instructions' ? '' : 's'}`)
+    .join(', ');
 }

@@ -10,13 +10,14 @@ import type {
   ServerState,
 } from '../../../preload/contract/servers.ts';
 import type { AnswerServerRequest, DeclaredFeatures, ServerTool, StartedTask, ToolCallOutcome, ToolCallRequest } from '../mcp/callTool.ts';
-import type { Connection, ListedTool, Target } from '../mcp/connection.ts';
+import type { Connection, ListedTool, ServerLists, Target } from '../mcp/connection.ts';
 import { superviseServer } from '../mcp/supervisor.ts';
 import { createServerAuth } from '../auth/serverAuth.ts';
 import type { SignInClient, SignInRequest } from '../../../preload/contract/signIn.ts';
 import type { ChildProgram, Clock, Log, RunNodeScript } from '../ports.ts';
 import type { AuditEntry } from '../policy/audit.ts';
 import { startAnswered, trustChanged } from '../policy/auditEntries.ts';
+import type { Definitions } from '../policy/definitions.ts';
 import { messageOf, refuse } from '../refusal.ts';
 import type { WireTrace } from '../trace/wireTrace.ts';
 import { type Db, inTransaction } from '../store/database.ts';
@@ -65,6 +66,8 @@ export interface ConfiguredServerDeps {
   /** The PATH for programs: what is known now, and what will be known. */
   path: { now(): string; found(): Promise<string> };
   /** Adds a row to the activity log. Throws where the store cannot be written. */
+  /** What of a server's definitions was agreed to. Absent: nobody asks. */
+  definitions?: Pick<Definitions, 'waiting' | 'agreeAtFirst' | 'reload'> | undefined;
   record(entry: AuditEntry): void;
   /** Whether servers may run at all: after `startAll`, until `close`. */
   mayRun(): boolean;
@@ -97,6 +100,8 @@ export interface ConfiguredServer {
   contentOf(tool: string | undefined): ServerContent;
   /** Folders that the user picked for it or told it of. */
   folders(): string[];
+  /** What it offers now, else what it offered the last time; undefined where nothing is known. */
+  lists(): ServerLists | undefined;
   /** The user's word; an empty list takes it back. */
   classify(tool: string, effects: Effects['set']): void;
   /**
@@ -288,6 +293,10 @@ export function createConfiguredServer(id: ServerId, first: AdoptedEntry, deps: 
 
   const status = (): ServerState => {
     if (read.problem !== undefined) {
+    if (!deps.consentGiven) return;
+    // In a file that is named anew at each start another command may stand under the same name.
+    if (agreedHash !== running) server.agree(running);
+    deps.definitions?.agreeAtFirst(id, connection.lists());
       return { state: 'failed', failure: { code: 'configurationInvalid', message: `"${entry.name}" cannot be started. ${read.problem}` } };
     }
     if (!enabled()) return { state: 'off' };
@@ -309,6 +318,12 @@ export function createConfiguredServer(id: ServerId, first: AdoptedEntry, deps: 
       folders: deps.folders,
     });
 
+  /** Nothing of a server that is not to run waits for anybody. */
+  const toReview = (): Server['toReview'] => {
+    const offered = runnable() ? known() : undefined;
+    return offered && deps.definitions?.waiting(id, offered.lists);
+  };
+
   const server: ConfiguredServer = {
     id,
     entry: () => entry,
@@ -318,6 +333,8 @@ export function createConfiguredServer(id: ServerId, first: AdoptedEntry, deps: 
 
     adopt(next) {
       entry = next;
+      sandbox: sandbox.view(read.config),
+      toReview: toReview(),
       read = readEntry(next.value);
       hash = read.config && hashConfig(read.config);
     },
@@ -388,6 +405,7 @@ export function createConfiguredServer(id: ServerId, first: AdoptedEntry, deps: 
 
     async sendByHand(request) {
       await work;
+      deps.definitions?.reload(id);
       const connection = runnable() && running === hash ? supervised.connection() : undefined;
       if (!connection) return refuse('serverUnavailable', `"${entry.name}" is not connected, so nothing was sent. Start it first.`);
       return connection.sendByHand(request, callTimeoutMs());

@@ -29,6 +29,8 @@ export function viewOf(
     folders: Folders;
   },
 ): Server {
+    sandbox: Server['sandbox'];
+    toReview: Server['toReview'];
   const { entry, config, bundled, offered, auth } = parts;
   const folders = config && 'bundled' in config && config.bundled === 'files' ? (config.folders ?? []) : undefined;
   const account = auth.account();
@@ -53,6 +55,8 @@ export function viewOf(
     ...(offered?.lists.reported && { reported: offered.lists.reported }),
     ...(account && { account }),
     ...(signingIn && { signingIn }),
+    ...(parts.toReview && { toReview: parts.toReview }),
+    ...(parts.sandbox && { sandbox: parts.sandbox }),
     ...(folders && { folders: folders.map((path) => ({ id: parts.folders.idOf(path), path })) }),
   };
 }

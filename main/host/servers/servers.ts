@@ -12,6 +12,7 @@ import type { Effects } from '../../../preload/contract/policy.ts';
 import type { SignInClient, SignInRequest } from '../../../preload/contract/signIn.ts';
 import type { ServerTool, StartedTask, ToolCallOutcome, ToolCallRequest } from '../mcp/callTool.ts';
 import type { Asker, Completion, CompletionRef, ExpandedPrompt, FeatureAnswer, ResourceContents } from '../mcp/features.ts';
+import type { ServerLists } from '../mcp/connection.ts';
 import { startAnswered } from '../policy/auditEntries.ts';
 import { refuse } from '../refusal.ts';
 import { setContentWord } from '../store/serverContent.ts';
@@ -85,6 +86,10 @@ export interface Servers {
   setContent(id: ServerId, patch: { untrusted?: boolean | null | undefined; private?: boolean | null | undefined }): void;
   /**
    * The tools of every server that is ready, and those known from the last time of servers that are still starting.
+  /** What a server offers now, else what it offered the last time; undefined where nothing is known. */
+  listsOf(id: ServerId): ServerLists | undefined;
+  /** Tells of the server again, if what is shown of it has changed. */
+  announce(id: ServerId): void;
    * Never waits. Order is stable: by server, then as listed. The same array, and in it the same objects, for as long as nothing changes.
    */
   tools(): ServerTool[];
@@ -326,6 +331,12 @@ export async function createServers(deps: ServersDeps): Promise<Servers> {
 
     settled: async () => void (await Promise.all(list.all().map((server) => server.settled()))),
   };
+    listsOf: (id) => find(id)?.lists(),
+    announce(id) {
+      const server = find(id);
+      if (server) list.tell(server);
+    },
+
 }
 
 function namesIn(text: string): string[] {

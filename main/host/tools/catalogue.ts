@@ -8,6 +8,8 @@ import { searchTools } from './toolSearch.ts';
 
 /** All tools of all servers as one model gets them in one request. */
 export interface Catalogue {
+  /** All that it was built of, with the definitions that calls are held to. */
+  tools: readonly ServerTool[];
   /** In a stable order, so that providers can cache the start of a prompt. */
   modelTools: ModelTool[];
   /** The tool behind a name, offered in this request or not; the host's own tools are not among them. */
@@ -56,6 +58,7 @@ export function buildCatalogue(tools: readonly ServerTool[], limits: ModelLimits
     tokens += tokensOf(finder);
   }
   return {
+    tools,
     modelTools,
     find: (wireName) => names.find(wireName),
     deferred,
@@ -129,6 +132,9 @@ function modelToolOf(tool: ServerTool, wireName: string, dialect: ModelLimits['d
   }
   return made;
 }
+
+/** What a model reads of one tool at most, whichever model it is: no dialect takes more of a text than the first. */
+export const readTool = (tool: ServerTool): ModelTool & { tokens: number } => modelToolOf(tool, tool.name, 'anthropic');
 
 function tokensOf(tool: ModelTool): number {
   return estimateTokens(JSON.stringify({ name: tool.wireName, description: tool.description, parameters: tool.inputSchema }));

@@ -374,7 +374,7 @@ export function createCallRunner(deps: RunCallDeps): CallRunner {
       if (stored.wireName === readResourceName && stored.call.tool === readResourceMethod) return readResource(stored, values, context);
       // By the server's id and its own name: what the model calls it may mean another tool by now.
       const { serverId, tool: name } = stored.call;
-      const tool = deps.servers.tools().find((listed) => listed.serverId === serverId && listed.name === name);
+      const tool = context.catalogue.tools.find((listed) => listed.serverId === serverId && listed.name === name);
       if (!tool)
         return failed(stored, context, 'unknownTool', `There is no tool named ${stored.wireName}. Use the tools that are offered.`);
       return runTool(stored, tool, values, context);

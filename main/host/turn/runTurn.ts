@@ -6,6 +6,7 @@ import type { Events } from '../events.ts';
 import type { Model, ModelEvent, StepRequest } from '../model/model.ts';
 import { ModelFailure } from '../model/model.ts';
 import { isNestedTooDeep } from '../nesting.ts';
+import type { Definitions } from '../policy/definitions.ts';
 import type { Guards } from '../policy/guards.ts';
 import { Refusal } from '../refusal.ts';
 import type { Servers } from '../servers/servers.ts';
@@ -23,6 +24,7 @@ import { createAnswerWriter } from './answerWriter.ts';
 import { assemblePrompt, fitPrompt, systemPrompt } from './prompt.ts';
 import { proposeCall } from './proposeCall.ts';
 import { type CallRunner, mayRunBeside } from './runCall.ts';
+import { createToolsOfTurn } from './toolsOfTurn.ts';
 
 export interface RunTurnDeps {
   db: Db;
@@ -32,6 +34,7 @@ export interface RunTurnDeps {
   clock: Clock;
   ids: Ids;
   servers: Servers;
+  definitions: Pick<Definitions, 'usable'>;
   pool: WorkerPool;
   calls: CallRunner;
   read: ResultReader;
@@ -72,9 +75,10 @@ export function runTurn(deps: RunTurnDeps, turnId: TurnId, signal: AbortSignal, 
     // What was found and used earlier in this chat can be called again without a search.
     for (const message of assemblePrompt(deps.db, assistantMessageId, { ...deps.read, provider: model.provider }).messages)
       if (message.role === 'assistant') for (const call of message.calls) loaded.add(call.wireName);
+    const toolsOfTurn = createToolsOfTurn();
     const catalogueNow = () => {
       deps.servers.refreshLists();
-      return buildCatalogue(deps.servers.tools(), model.limits, loaded);
+      return buildCatalogue(toolsOfTurn(deps.definitions.usable(deps.servers.tools())), model.limits, loaded);
     };
     const left = openCallsOfTurn(deps.db, turnId);
     if (left.length > 0) await runCalls(left, catalogueNow());

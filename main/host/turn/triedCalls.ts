@@ -66,7 +66,7 @@ export function writeTriedMessage(
 
 /** Takes what is open in a turn without a model through the same gate as any call, to its end. */
 export function runTriedCalls(deps: RunTurnDeps, turnId: TurnId, conversationId: ConversationId, signal: AbortSignal): LiveTurn {
-  const catalogue = buildCatalogue([], { contextTokens: 0, maxTools: 0, dialect: 'plain', images: false }, new Set());
+  const catalogue = buildCatalogue(deps.servers.tools(), { contextTokens: 0, maxTools: 0, dialect: 'plain', images: false }, new Set());
   const run = async (): ReturnType<() => LiveTurn['ended']> => {
     await Promise.resolve(); // The command that started it answers first.
     for (const stored of callsOfTurn(deps.db, turnId).filter(({ call }) => !isEnded(call))) {

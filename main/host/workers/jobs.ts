@@ -1,3 +1,5 @@
+import type { Hint } from '../../../preload/contract/definitions.ts';
+import type { NamedTool } from '../policy/scanText.ts';
 import type { AuditCheck, AuditFilter, AuditRow } from '../../../preload/contract/audit.ts';
 import type { ChainKeys } from '../policy/auditChain.ts';
 import type { AuditQuery } from '../store/auditRows.ts';
@@ -28,4 +30,9 @@ export interface Jobs {
   /** Whose keys the log is signed with. */
   auditAccounts: { input: { databaseFile: string }; output: string[] };
   auditCheck: { input: { databaseFile: string } & ChainKeys; output: AuditCheck };
+  /** Hints on texts of servers, and on which text (`row`) each is. */
+  scan: {
+    input: { texts: { row: number; at: string; text: string }[]; otherTools: NamedTool[]; ownNames: string[] };
+    output: (Hint & { row: number })[];
+  };
 }

@@ -21,6 +21,10 @@ async function load(request: ToWorker): Promise<() => unknown> {
       const { parseJson } = await import('./parseJson.ts');
       return () => parseJson(request.input);
     }
+    case 'scan': {
+      const { scan } = await import('./scan.ts');
+      return () => scan(request.input);
+    }
     case 'canonicalHash': {
       const { canonicalHash } = await import('./canonicalHash.ts');
       return () => canonicalHash(request.input);
