@@ -1,0 +1,174 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import Database from 'better-sqlite3';
+import { expect, test } from 'vitest';
+import type { AuditRow } from '../../preload/contract/audit.ts';
+import type { ApprovalDecision } from '../../preload/contract/policy.ts';
+import { memoryKeychain, tempFolder } from '../doubles/hostParts.ts';
+import { card, startTestHost, type TestHost, turnEnd } from '../doubles/testHost.ts';
+
+const canary = 'canary-5f2c9a7e';
+
+/** A host with a server whose `note` writes a line to a file, and a model that calls it as often as `steps` say. */
+async function world(calls: number) {
+  const dir = tempFolder();
+  const marks = path.join(dir, 'calls.txt');
+  writeFileSync(marks, '');
+  const serversFile = path.join(dir, 'servers.json');
+  writeFileSync(
+    serversFile,
+    JSON.stringify({ mcpServers: { notes: { command: process.execPath, args: [path.resolve('test/servers/marks.ts'), marks] } } }),
+  );
+  const script = path.join(dir, 'script.json');
+  const note = (n: number) => ({ calls: [{ tool: 'notes.note', arguments: { text: `${canary} ${n}` } }] });
+  writeFileSync(script, JSON.stringify({ steps: [...Array.from({ length: calls }, (_, n) => note(n)), { text: 'done' }] }));
+  const dataDir = path.join(dir, 'data');
+  const keychain = memoryKeychain();
+  const start = () => startTestHost({ dataDir, serversFile, scriptFiles: [script], ports: { keychain } });
+  return {
+    dir,
+    marks,
+    dataDir,
+    keychain,
+    start,
+    model: `scripted:${script}`,
+    calls: () => readFileSync(marks, 'utf8').split('\n').length - 1,
+  };
+}
+
+async function chatOf(host: TestHost, model: string) {
+  await host.serversReady();
+  const { conversation } = await host.run('conversation.create', { model });
+  await host.run('turn.send', { conversationId: conversation.id, text: 'go' });
+  return conversation.id;
+}
+
+async function answer(host: TestHost, n: number, decision: ApprovalDecision) {
+  const { id, argumentsHash } = await host.until(card(n));
+  await host.run('approval.answer', { approvalId: id, argumentsHash, decision });
+}
+
+const told = ({ kind, tool, outcome, code, scope, summary }: AuditRow) =>
+  [kind, tool, outcome, scope ?? code, ...(kind === 'trust.changed' ? [summary] : [])].filter((word) => word !== undefined).join(' ');
+
+async function rowsOf(host: TestHost) {
+  return (await host.run('audit.list', { limit: 500 })).rows.toReversed();
+}
+
+test('every call stands in the log twice, as it was decided and as it ended, with whoever decided it', async () => {
+  const { start, model } = await world(3);
+  const host = await start();
+  await host.serversReady();
+  const [server] = (await host.run('server.list', {})).servers;
+  await host.run('server.classifyTool', { serverId: server!.id, tool: 'note', effects: ['reads'] });
+  const chat = await chatOf(host, model);
+  await answer(host, 0, { kind: 'deny', reason: `not ${canary}` });
+  await answer(host, 1, { kind: 'allow', scope: 'chat' });
+  await host.until(turnEnd(chat));
+
+  const rows = await rowsOf(host);
+  expect(rows.map(told)).toEqual([
+    'trust.changed note effects reads',
+    'call.answered note denied noRule',
+    'call.answered note allowed chat',
+    'rule.added note chat',
+    'call.ended note succeeded',
+    'call.decided note allowed ruleAllows',
+    'call.ended note succeeded',
+  ]);
+  expect(rows.map((row) => row.seq)).toEqual([1, 2, 3, 4, 5, 6, 7]);
+  expect(rows.filter((row) => row.callId !== undefined).every((row) => row.chat === 'go' && row.serverName === 'notes')).toBe(true);
+  expect((await host.run('audit.verify', {})).check).toMatchObject({ state: 'intact', rows: 7 });
+});
+
+test('a call is not made when its row cannot be written, nor does an answer count', async () => {
+  const { start, model, dataDir, calls } = await world(1);
+  const host = await start();
+  const chat = await chatOf(host, model);
+  const asked = await host.until(card(0));
+  const other = new Database(path.join(dataDir, 'maitre.db'));
+  other.exec("CREATE TRIGGER full BEFORE INSERT ON audit BEGIN SELECT RAISE(FAIL, 'no room'); END");
+  const allow = { approvalId: asked.id, argumentsHash: asked.argumentsHash, decision: { kind: 'allow', scope: 'once' } } as const;
+  expect(await host.refused('approval.answer', allow)).toMatchObject({ code: 'internal', detail: 'no room' });
+  expect((await host.run('approval.list', {})).approvals).toHaveLength(1);
+  expect(calls()).toBe(0);
+  other.exec('DROP TRIGGER full');
+  other.close();
+  await host.run('approval.answer', allow);
+  await host.until(turnEnd(chat));
+  expect(calls()).toBe(1);
+});
+
+test('no argument, no result and no secret stands in a row or in what is exported', async () => {
+  const { start, model, dataDir } = await world(2);
+  const host = await start();
+  await host.serversReady();
+  const [server] = (await host.run('server.list', {})).servers;
+  await host.run('secret.set', { owner: { kind: 'server', serverId: server!.id, name: 'TOKEN' }, value: canary });
+  const chat = await chatOf(host, model);
+  await answer(host, 0, { kind: 'allow', scope: 'once' });
+  await answer(host, 1, { kind: 'deny', reason: canary });
+  await host.until(turnEnd(chat));
+  const { jsonl, rows, next } = await host.run('audit.export', {});
+  expect({ rows, next }).toEqual({ rows: 3, next: undefined });
+  const lines = jsonl
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+  expect(lines.map((line) => line['seq'])).toEqual([1, 2, 3]);
+  expect(lines[0]).toMatchObject({
+    kind: 'call.answered',
+    tool: 'note',
+    hash: expect.stringMatching(/^[0-9a-f]{64}$/),
+    mac: expect.any(String),
+  });
+  await host.close();
+  const db = new Database(path.join(dataDir, 'maitre.db'), { readonly: true });
+  expect(JSON.stringify([jsonl, db.prepare('SELECT * FROM audit').all()])).not.toContain(canary);
+  db.close();
+});
+
+test('the log is found by server, kind, verdict, words and time, page by page, and outlives the chat', async () => {
+  const { start, model } = await world(4);
+  const host = await start();
+  const chat = await chatOf(host, model);
+  for (const n of [0, 1, 2]) await answer(host, n, { kind: 'allow', scope: 'once' });
+  await answer(host, 3, { kind: 'deny' });
+  await host.until(turnEnd(chat));
+  const all = await rowsOf(host);
+  expect(all).toHaveLength(7);
+  const find = async (filter: Parameters<typeof host.run<'audit.list'>>[1]['filter']) =>
+    (await host.run('audit.list', { filter })).rows.map((row) => row.seq);
+  expect(await find({ verdict: 'deny' })).toEqual([7]);
+  expect(await find({ kinds: ['call.ended'] })).toEqual([6, 4, 2]);
+  expect(await find({ text: 'NOTE notes' })).toHaveLength(7);
+  expect(await find({ text: '100%' })).toEqual([]);
+  expect(await find({ from: all[2]!.at, to: all[2]!.at })).toContain(3);
+  expect(await find({ serverId: all[0]!.serverId! })).toHaveLength(7);
+
+  const first = await host.run('audit.list', { limit: 3 });
+  expect([first.rows.map((row) => row.seq), first.hasMore]).toEqual([[7, 6, 5], true]);
+  const last = await host.run('audit.list', { limit: 4, before: 5 });
+  expect([last.rows.map((row) => row.seq), last.hasMore]).toEqual([[4, 3, 2, 1], false]);
+
+  await host.run('conversation.delete', { conversationId: chat });
+  const kept = await rowsOf(host);
+  expect(kept).toHaveLength(7);
+  expect(kept.every((row) => row.chat === undefined)).toBe(true);
+  expect((await host.run('audit.verify', {})).check.state).toBe('intact');
+});
+
+test('a quit leaves the keychain the head of the log, and rows that go missing then are named', async () => {
+  const { start, model, dataDir } = await world(1);
+  const host = await start();
+  const chat = await chatOf(host, model);
+  await answer(host, 0, { kind: 'allow', scope: 'once' });
+  await host.until(turnEnd(chat));
+  await host.close();
+  const db = new Database(path.join(dataDir, 'maitre.db'));
+  db.exec('DROP TRIGGER audit_only_grows; DELETE FROM audit WHERE seq = 2');
+  db.close();
+  const again = await start();
+  await expect.poll(async () => (await rowsOf(again)).map(told)).toEqual(['call.answered note allowed once', 'log.damaged truncated']);
+  expect((await again.run('audit.verify', {})).check).toMatchObject({ state: 'broken', seq: 2 });
+});
