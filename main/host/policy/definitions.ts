@@ -16,6 +16,7 @@ import {
   setOff,
 } from '../store/definitions.ts';
 import { hashText } from '../tools/arguments.ts';
+import type { AuditEntry } from './audit.ts';
 import { type OfferedDefinition, offeredDefinitions, toolDefinition } from './offeredDefinitions.ts';
 import { renamesAmong } from './renames.ts';
 
@@ -93,6 +94,8 @@ export function createDefinitions({
   clock,
   guards,
   listsOf,
+  nameOf,
+  record,
   onChange,
 }: {
   db: Db;
@@ -100,6 +103,9 @@ export function createDefinitions({
   guards: { agreedTool: typeof agreedTool; definitionState: typeof definitionState };
   /** What a server offers now, else what it offered the last time. */
   listsOf(serverId: ServerId): ServerLists | undefined;
+  nameOf(serverId: ServerId): string;
+  /** Adds a row to the activity log. */
+  record(entry: AuditEntry): void;
   /** Something else of the server is usable or waits now. */
   onChange(serverId: ServerId): void;
 }): Definitions {
@@ -146,13 +152,13 @@ export function createDefinitions({
     if (accepted.length === 0) return;
     const at = clock.now();
     inTransaction(db, () => {
+      record({ kind: 'definition.accepted', serverId, serverName: nameOf(serverId), hash: seen, summary: countsOf(accepted) });
       for (const definition of accepted) {
         if (definition.offered) setAgreed(db, serverId, { ...definition.offered, isOff: off(definition) }, at);
         if (definition.renamedFrom !== undefined) removeAgreed(db, serverId, definition.kind, definition.renamedFrom);
       }
     });
     changed(serverId);
-      record({ kind: 'definition.accepted', serverId, serverName: nameOf(serverId), hash: seen, summary: countsOf(accepted) });
   };
 
   const checkSeen = (lists: ServerLists, seen: string): void => {
@@ -202,7 +208,7 @@ export function createDefinitions({
 
     agreeAtFirst(serverId, lists) {
       if (choicesOf(serverId).agreed.size > 0 || offeredDefinitions(lists).size === 0) return;
-      acceptAll(serverId, review(serverId, lists), () => false);
+      acceptAll(serverId, review(serverId, lists), () => false, seenOf(lists));
     },
 
     accept(serverId, lists, seen, { only, off }) {
@@ -216,6 +222,7 @@ export function createDefinitions({
         serverId,
         accepted.filter((definition) => definition.state !== 'accepted'),
         ({ kind, name, agreed }) => offNames.has(definitionKey(kind, name)) || agreed?.isOff === true,
+        seen,
       );
     },
 

@@ -64,7 +64,10 @@ export function writeTriedMessage(
   return id;
 }
 
-/** Takes what is open in a turn without a model through the same gate as any call, to its end. */
+/**
+ * Takes what is open in a turn without a model through the same gate as any call, to its end. A person may try what no model is
+ * offered yet.
+ */
 export function runTriedCalls(deps: RunTurnDeps, turnId: TurnId, conversationId: ConversationId, signal: AbortSignal): LiveTurn {
   const catalogue = buildCatalogue(deps.servers.tools(), { contextTokens: 0, maxTools: 0, dialect: 'plain', images: false }, new Set());
   const run = async (): ReturnType<() => LiveTurn['ended']> => {
