@@ -16,6 +16,7 @@ import type { Log, Ports } from './ports.ts';
 import { createRedactor } from './redact.ts';
 import { createTraceIds } from './mcp/traceContext.ts';
 import { createFolders } from './servers/folders.ts';
+import { createSandbox, noSandbox } from './servers/sandbox.ts';
 import { createServers, type Servers } from './servers/servers.ts';
 import { createStartPlaces } from './servers/startPlaces.ts';
 import { createClientFeatures } from './servers/clientFeatures.ts';
@@ -52,6 +53,8 @@ export interface HostOptions {
   serversFile?: string;
   /** Whether the folders (roots) that a server of this name is told of are answered for, in a shell that asks nobody. */
   declaresRoots?: (serverName: string) => boolean;
+  /** `none`: no local server is confined, whatever the system can do. Defaults to `detect`. */
+  sandbox?: 'detect' | 'none';
   /** Called with what each model request held (for `--trace-model`). */
   onModelRequest?: (request: { system: string; messages: unknown; tools: unknown }) => void;
   /** Addresses of providers and local ports, so that tests can point them at this machine. */
@@ -187,7 +190,12 @@ export async function createHost(ports: Ports, options: HostOptions): Promise<Ho
 
     const traceIds = createTraceIds();
     const startPlaces = createStartPlaces(clock);
+    const sandbox =
+      options.sandbox === 'none' ? noSandbox : await createSandbox({ dataDir, home, platform: process.platform, env, clock, log });
+    opened.push(() => sandbox.close());
     const servers: Servers = await createServers({
+      sandbox,
+      nodeProgram: options.shell === 'electron' ? undefined : process.execPath,
     const definitions = createDefinitions({
       db,
       clock,

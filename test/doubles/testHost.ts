@@ -44,7 +44,7 @@ export async function startTestHost(
   const host = await createHost(
     { ...nodePorts({ dataDir, env }), keychain: memoryKeychain(), log, openUrl: async () => undefined, ...ports },
     // Nothing of this computer is looked for: no Ollama of the person who runs the tests.
-    { shell: 'test', version: '0.0.0-test', endpoints: { local: [] }, ...rest, env },
+    { shell: 'test', version: '0.0.0-test', endpoints: { local: [] }, sandbox: 'none', ...rest, env },
   );
   const events: EventMessage[] = [];
   const watchers = new Set<(message: EventMessage) => void>();

@@ -32,6 +32,9 @@ export function serverCommands(context: CommandContext): Omit<Handlers<'server' 
       return { server: await servers.addBundled(bundled, folderIds.map(folders.pathOf)) };
     },
     'server.setFolders': async ({ serverId, folderIds }) => ({ server: await servers.setFolders(serverId, folderIds.map(folders.pathOf)) }),
+    'server.setSandbox': async ({ serverId, word, network, folderIds }) => ({
+      server: await servers.setSandbox(serverId, { word, network, writable: folderIds?.map(folders.pathOf) }),
+    }),
     'server.remove': async ({ serverId }) => {
       await servers.remove(serverId);
       removeRulesOfServer(db, serverId);

@@ -37,7 +37,12 @@ const slowLookMs = 100;
 export function spawnProgram(
   command: string,
   args: readonly string[],
-  options: { env: Record<string, string>; cwd?: string | undefined },
+  options: {
+    env: Record<string, string>;
+    cwd?: string | undefined;
+    /** What the program finds on its descriptor 3, to its end: for what must not stand among its arguments. */
+    feed?: string | undefined;
+  },
 ): ChildProgram {
   let child: ChildProcess;
   try {
@@ -45,7 +50,7 @@ export function spawnProgram(
       cwd: options.cwd,
       env: options.env,
       shell: false,
-      stdio: ['pipe', 'pipe', 'pipe'],
+      stdio: options.feed === undefined ? ['pipe', 'pipe', 'pipe'] : ['pipe', 'pipe', 'pipe', 'pipe'],
       detached: process.platform !== 'win32',
       windowsHide: true,
     });
@@ -74,6 +79,12 @@ export function spawnProgram(
   exited.catch(() => undefined);
   // A child that closes its stdin early gives EPIPE: `write` reports it to the writer, and it must not end the host.
   stdin.on('error', () => undefined);
+  const fed = child.stdio[3];
+  if (options.feed !== undefined && fed && 'end' in fed) {
+    // As with stdin: a program that ends before it has read it is told of by its end.
+    fed.on('error', () => undefined);
+    fed.end(options.feed);
+  }
 
   let killed: Promise<void> | undefined;
   return {
@@ -160,7 +171,8 @@ function statOf(pid: string): string {
   }
 }
 
-function neverRan(failure: SpawnFailure): ChildProgram {
+/** A program that was not even tried, as one that could not be started. */
+export function neverRan(failure: SpawnFailure): ChildProgram {
   const exited = Promise.reject<Exit>(failure);
   exited.catch(() => undefined);
   const closed = (): Readable => new PassThrough().end();

@@ -44,6 +44,10 @@ export function bundledProgram(config: BundledServerConfig, dataDir: string): Bu
   }
 }
 
+/** Files outside of its folders that a bundled server writes to. */
+export const bundledFiles = (config: BundledServerConfig, dataDir: string): string[] =>
+  config.bundled === 'memory' ? [memoryFile(dataDir)] : [];
+
 /** In a packaged application the script stands beside the archive: a utility process cannot read the archive's own files as a program. */
 export const outsideArchive = (path: string): string => path.replace(/app\.asar(?=[\\/])/, 'app.asar.unpacked');
 

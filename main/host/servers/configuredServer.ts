@@ -27,6 +27,8 @@ import type { Secrets } from '../store/secrets.ts';
 import { getConsent, getEra, getLogLevel, removeGrants, setConsent, setEra, setLogLevel } from '../store/serverRows.ts';
 import { createCachedLists, StoredEra, eraVerdictMs } from './cachedLists.ts';
 import { type AdoptedEntry, isEnabled, kindOf, readEntry, secretOwner } from './entry.ts';
+import type { Confinement, Sandbox } from './sandbox.ts';
+import { createServerSandbox } from './serverSandbox.ts';
 import type { Folders } from './servers.ts';
 import { contentOf, type ServerContent } from './serverContent.ts';
 import { createServerCalls, type FollowedCall, type NoConnection } from './serverCalls.ts';
@@ -46,6 +48,9 @@ export interface ConfiguredServerDeps {
   clock: Clock;
   log: Log;
   runNodeScript: RunNodeScript;
+  /** What runs a Node script as a program of its own; undefined in the desktop application. */
+  nodeProgram: string | undefined;
+  sandbox: Sandbox;
   openUrl(url: string): Promise<void>;
   /** Overrides the address of our own document for authorization servers. */
   clientMetadataUrl?: string | undefined;
@@ -88,6 +93,8 @@ export interface ConfiguredServer {
   bundled(): BundledServerConfig['bundled'] | undefined;
   /** Undefined while the entry cannot be read. */
   hash(): string | undefined;
+  /** What a configuration of it would be held to. */
+  confinement(config: ServerConfig): Omit<Confinement, 'files'> | undefined;
   adopt(entry: AdoptedEntry): void;
   view(): Server;
   details(): ServerDetails;
@@ -110,7 +117,7 @@ export interface ConfiguredServer {
    */
   agree(configHash: string, isSameProgram?: boolean): void;
   callTool(request: ToolCallRequest): Promise<ToolCallOutcome>;
-  /** Tells a connected server of before 2026-07-28 that its folders (roots) have changed. */
+  /** Its folders (roots) have changed: tells a connected server of before 2026-07-28, and starts one anew that may write to nothing else. */
   announceRoots(): void;
   /** Takes up a call that the server runs as a task, from an earlier run of the host. Never throws. */
   followTask(task: StartedTask, request: FollowedCall): Promise<ToolCallOutcome>;
@@ -180,9 +187,12 @@ export function createConfiguredServer(id: ServerId, first: AdoptedEntry, deps: 
       deps.record({ kind: `account.${change}`, serverId: id, serverName: entry.name, summary: new URL(issuer).host }),
   });
 
+  const sandbox = createServerSandbox(id, deps);
+
   const targetNow = (config: ServerConfig): Promise<Target> =>
     targetOf(config, {
       ...deps,
+      walls: sandbox.walls(config),
       path: deps.path.found,
       secret: async (name) => entry.plain.get(name) ?? (await deps.secrets.get(secretOwner(id), name)),
       onChild,
@@ -300,10 +310,11 @@ export function createConfiguredServer(id: ServerId, first: AdoptedEntry, deps: 
       return { state: 'failed', failure: { code: 'configurationInvalid', message: `"${entry.name}" cannot be started. ${read.problem}` } };
     }
     if (!enabled()) return { state: 'off' };
-    if (!agreed()) return { state: 'off', needsConsent: describeStart(read.config, { ...deps, path: deps.path.now() }) };
+    if (!agreed()) return { state: 'off', needsConsent: describeStart(read.config, { ...deps, path: deps.path.now(), held: sandbox.confinement(read.config) }) };
     // A changed configuration first waits for the end of what ran before.
     if (running !== hash) return { state: 'off' };
     const now = supervised.status();
+    if (now.state === 'failed') return { ...now, failure: sandbox.failure(read.config, now.failure) };
     return now.state === 'needsSignIn' ? { ...now, ...auth.wanted() } : now;
   };
 
@@ -316,6 +327,7 @@ export function createConfiguredServer(id: ServerId, first: AdoptedEntry, deps: 
       offered: known(),
       auth,
       folders: deps.folders,
+      sandbox: sandbox.view(read.config),
     });
 
   /** Nothing of a server that is not to run waits for anybody. */
@@ -330,6 +342,7 @@ export function createConfiguredServer(id: ServerId, first: AdoptedEntry, deps: 
     config: () => read.config,
     bundled,
     hash: () => hash,
+    confinement: sandbox.confinement,
 
     adopt(next) {
       entry = next;
@@ -350,6 +363,8 @@ export function createConfiguredServer(id: ServerId, first: AdoptedEntry, deps: 
         effects,
         secrets: deps.secrets,
         consentGiven: deps.consentGiven,
+        sandbox: sandbox.lists(read.config),
+        warnings: sandbox.warnings(read.config),
         log: supervised.log(),
         logLevel,
       }),
@@ -411,7 +426,11 @@ export function createConfiguredServer(id: ServerId, first: AdoptedEntry, deps: 
       return connection.sendByHand(request, callTimeoutMs());
     },
 
-    announceRoots: () => supervised.connection()?.announceRoots(),
+    announceRoots() {
+      // Where it may write is settled at its start.
+      if (read.config && sandbox.confinement(read.config)) deps.track(server.reconnect());
+      else supervised.connection()?.announceRoots();
+    },
 
     bringUp() {
       work = work.then(async () => {

@@ -27,6 +27,7 @@ export function viewOf(
     offered: KnownOffer | undefined;
     auth: Pick<ServerAuth, 'account' | 'signingIn'>;
     folders: Folders;
+    sandbox: Server['sandbox'];
   },
 ): Server {
     sandbox: Server['sandbox'];
@@ -53,6 +54,7 @@ export function viewOf(
     }),
     ...(offered?.protocol && { protocol: offered.protocol }),
     ...(offered?.lists.reported && { reported: offered.lists.reported }),
+    ...(parts.sandbox && { sandbox: parts.sandbox }),
     ...(account && { account }),
     ...(signingIn && { signingIn }),
     ...(parts.toReview && { toReview: parts.toReview }),
@@ -69,6 +71,8 @@ export function detailsOf(parts: {
   effects: ToolEffects;
   secrets: Secrets;
   consentGiven: boolean;
+  sandbox: ServerDetails['sandbox'];
+  warnings: string[];
   log: ServerDetails['log'];
   logLevel: ServerDetails['logLevel'];
 }): ServerDetails {
@@ -78,6 +82,7 @@ export function detailsOf(parts: {
     server,
     configJson: entry.text,
     ...(config === undefined ? {} : { era: config.era ?? 'auto' }),
+    ...(parts.sandbox && { sandbox: parts.sandbox }),
     secrets: secretNamesIn(entry.value).map((name) => ({
       name,
       isSet: entry.plain.has(name) || secrets.has(secretOwner(server.id), name) !== 'missing',
@@ -85,6 +90,6 @@ export function detailsOf(parts: {
     ...offeredDetails(lists, parts.effects.of),
     log: parts.log,
     ...(logLevel === undefined ? {} : { logLevel }),
-    warnings: [...configWarnings(config, parts.consentGiven ? [] : [...entry.plain.keys()]), ...(lists?.warnings ?? [])],
+    warnings: [...parts.warnings, ...configWarnings(config, parts.consentGiven ? [] : [...entry.plain.keys()]), ...(lists?.warnings ?? [])],
   };
 }

@@ -3,6 +3,7 @@ import type {
   BundledServerConfig,
   EraChoice,
   LogLevel,
+  SandboxWord,
   Server,
   ServerConfig,
   ServerDetails,
@@ -37,6 +38,9 @@ import {
 } from './serversFile.ts';
 import { contentOf, type ServerContent } from './serverContent.ts';
 import { bundledMemoryStore } from './profiles/knownServers.ts';
+import { loosens } from './sandboxChoice.ts';
+import { isHostPattern, noHost } from './sandboxHosts.ts';
+import { whyNot } from './serverSandbox.ts';
 import { hashConfig } from './startConsent.ts';
 import { unreviewed } from './toolEffects.ts';
 import type { ToolProfile } from './toolProfile.ts';
@@ -56,6 +60,14 @@ export interface Servers {
     change: { name?: string | undefined; configJson?: string | undefined; era?: EraChoice | undefined },
   ): Promise<Server>;
   setFolders(id: ServerId, paths: string[]): Promise<Server>;
+  /**
+   * What a local server is held to, in the words of its entry. What only narrows that was agreed to with the configuration before.
+   * Refuses with `unsupported`, `invalidInput`, `wrongState`.
+   */
+  setSandbox(
+    id: ServerId,
+    change: { word?: SandboxWord | undefined; network?: string[] | undefined; writable?: string[] | undefined },
+  ): Promise<Server>;
   remove(id: ServerId): Promise<void>;
   setEnabled(id: ServerId, enabled: boolean): Promise<void>;
   restart(id: ServerId): Promise<void>;
@@ -204,7 +216,11 @@ export async function createServers(deps: ServersDeps): Promise<Servers> {
     startAll: list.startAll,
     close: list.close,
 
-    add: (name, config) => addEntry(name, config, false),
+    add(name, config) {
+      // Off is for who asks for it.
+      const isNew = 'command' in config && config.sandbox === undefined && deps.sandbox.obstacles().protected === undefined;
+      return addEntry(name, isNew ? { ...config, sandbox: 'protected' } : config, false);
+    },
 
     async addBundled(bundled, folders) {
       const name = bundledNames[bundled];
@@ -251,12 +267,36 @@ export async function createServers(deps: ServersDeps): Promise<Servers> {
       );
     },
 
+    async setSandbox(id, { word, network, writable }) {
+      const server = list.find(id);
+      const before = server.config();
+      const { name } = server.entry();
+      if (!before || 'url' in before) return refuse('wrongState', `"${name}" is no program on this computer, so nothing holds it here.`);
+      const obstacle = word === undefined || word === 'off' ? undefined : whyNot(word, server.view().sandbox);
+      if (obstacle !== undefined) return refuse('unsupported', obstacle);
+      if ('bundled' in before && (word === 'strict' || network || writable))
+        return refuse('invalidInput', `"${name}" can be Protected or Off.`);
+      const patch = { ...(word && { sandbox: word }), ...(network && { network: tidy(network) }), ...(writable && { writable }) };
+      const after = readEntry({ ...before, ...patch }).config;
+      if (!after) return refuse('invalidInput', 'These lists are too long.');
+      return changeEntry(
+        server,
+        (text, current) => Object.entries(patch).reduce((changed, [member, value]) => withMember(changed, current, [member], value), text),
+        async () => {
+          const agreed = server.view().status;
+          const waits = agreed.state === 'off' && agreed.needsConsent !== undefined;
+          if (!waits && !loosens(server.confinement(before), server.confinement(after))) server.agree(hashConfig(after), true);
+        },
+      );
+    },
+
     async remove(id) {
       const server = list.find(id);
       await list.change((text) => withoutEntry(text, list.nameIn(text, server)));
       // It may still write what it learnt until it has ended.
       await server.retire();
       forget(id);
+      await deps.sandbox.forget(id);
     },
 
     setEnabled,
@@ -337,6 +377,14 @@ export async function createServers(deps: ServersDeps): Promise<Servers> {
       if (server) list.tell(server);
     },
 
+}
+
+/** As they were typed, each once. Refuses what is no host, with the word that is none. */
+function tidy(hosts: readonly string[]): string[] {
+  const trimmed = [...new Set(hosts.map((host) => host.trim()).filter((host) => host !== ''))];
+  const wrong = trimmed.find((host) => !isHostPattern(host));
+  if (wrong !== undefined) refuse('invalidInput', noHost(wrong));
+  return trimmed;
 }
 
 function namesIn(text: string): string[] {

@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto';
 import { accessSync, constants, statSync } from 'node:fs';
 import { basename, extname, isAbsolute, join, resolve } from 'node:path';
 import canonicalize from 'canonicalize';
-import type { ServerConfig, StartConsent } from '../../../preload/contract/servers.ts';
+import type { SandboxWord, ServerConfig, StartConsent } from '../../../preload/contract/servers.ts';
 import { bundledProgram } from './bundledServers.ts';
 import { readVariable } from './environment.ts';
+import type { Confinement } from './sandbox.ts';
 import { bundledFolder, workingFolder } from './target.ts';
 
 /**
@@ -20,9 +21,18 @@ export function hashConfig(config: ServerConfig): string {
 
 /** Members that are empty or left out mean the same to the program and must hash the same. */
 function whatRuns(config: ServerConfig): Record<string, unknown> {
-  if ('bundled' in config) return { kind: 'bundled', bundled: config.bundled, folders: config.folders ?? [] };
+  if ('bundled' in config) {
+    return { kind: 'bundled', bundled: config.bundled, folders: config.folders ?? [], ...(config.sandbox === 'off' && { sandbox: 'off' }) };
+  }
   if ('url' in config) return { kind: 'remote', url: config.url, type: config.type ?? 'auto', headers: config.headers ?? {} };
-  return { kind: 'local', command: config.command, args: config.args ?? [], env: config.env ?? {}, cwd: config.cwd ?? '' };
+  const { command, args = [], env = {}, cwd = '', sandbox, network = [], writable = [] } = config;
+  return { kind: 'local', command, args, env, cwd, ...heldTo(sandbox, network, writable) };
+}
+
+/** Without walls there is no member: what was agreed to before there were any stays so. */
+function heldTo(word: SandboxWord | undefined, network: readonly string[], writable: readonly string[]): Record<string, unknown> {
+  if (word === undefined || word === 'off') return {};
+  return { sandbox: word, writable, ...(word === 'strict' && { network }) };
 }
 
 /**
@@ -37,16 +47,21 @@ export function describeStart(
     home: string;
     dataDir: string;
     path: string;
+    /** What it will be held to; undefined: nothing. */
+    held: Omit<Confinement, 'files'> | undefined;
   },
 ): StartConsent {
   const configHash = hashConfig(config);
+  const sandbox = here.held
+    ? { word: here.held.word, writable: [...here.held.folders], network: [...here.held.network] }
+    : { word: 'off' as const, writable: [], network: [] };
   if ('url' in config) {
     return { configHash, command: '', args: [], envNames: Object.keys(config.headers ?? {}), folders: [], url: config.url };
   }
   if ('bundled' in config) {
     const { script, args, env } = bundledProgram(config, here.dataDir);
     const cwd = bundledFolder(config, here.dataDir);
-    return { configHash, command: script, args, envNames: Object.keys(env), cwd, folders: config.folders ?? [] };
+    return { configHash, command: script, args, envNames: Object.keys(env), cwd, folders: config.folders ?? [], sandbox };
   }
   const { command, args = [], env = {} } = config;
   const cwd = workingFolder(config.cwd, here.home);
@@ -56,7 +71,7 @@ export function describeStart(
     platform: here.platform,
     pathExtensions: readVariable(here.env, 'PATHEXT', here.platform),
   });
-  return { configHash, command: found ?? command, args, envNames: Object.keys(env), cwd, folders: [] };
+  return { configHash, command: found ?? command, args, envNames: Object.keys(env), cwd, folders: [], sandbox };
 }
 
 /**

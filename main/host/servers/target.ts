@@ -7,9 +7,10 @@ import type { ChildProgram, RunNodeScript } from '../ports.ts';
 import { isUnencrypted } from '../net/addressPolicy.ts';
 import { isSecretName } from '../redact.ts';
 import { refuse } from '../refusal.ts';
-import { bundledProgram } from './bundledServers.ts';
+import { bundledFiles, bundledProgram } from './bundledServers.ts';
 import { childEnvironment, isOwnVariable, readVariable } from './environment.ts';
 import { secretNamesIn } from './plainSecrets.ts';
+import type { Confinement } from './sandbox.ts';
 import { type Reference, missingInWords, substitute } from './substitution.ts';
 
 export interface TargetDeps {
@@ -20,6 +21,18 @@ export interface TargetDeps {
   path(): Promise<string>;
   secret(name: string): Promise<string | undefined>;
   runNodeScript: RunNodeScript;
+  /** What runs a Node script as a program of its own; undefined in the desktop application, which can only do so inside of itself. */
+  nodeProgram: string | undefined;
+  /** What a program is to be held to, and what holds it; undefined where nothing does. */
+  walls:
+    | {
+        variables: Record<string, string>;
+        confine(
+          program: { command: string; args: readonly string[]; cwd: string; env: Record<string, string> },
+          files: Confinement['files'],
+        ): Promise<() => ChildProgram>;
+      }
+    | undefined;
   /** Sees every child once, right after its start. */
   onChild(child: ChildProgram): void;
 }
@@ -41,11 +54,15 @@ export async function targetOf(config: ServerConfig, deps: TargetDeps): Promise<
       invalid(named ? `None of its folders exists any more (${named}). Pick others for it.` : 'It has no folder yet. Pick one for it.');
     }
     const { script, args, env } = bundledProgram(config, deps.dataDir);
-    const environment = childEnvironment(deps.env, env, { platform: deps.platform, path: await deps.path() });
-    return {
-      kind: 'stdio',
-      start: () => started(deps.runNodeScript(script, args, { env: environment, cwd: bundledFolder(config, deps.dataDir) })),
-    };
+    const cwd = bundledFolder(config, deps.dataDir);
+    const listed = { ...deps.walls?.variables, ...env };
+    const environment = childEnvironment(deps.env, listed, { platform: deps.platform, path: await deps.path() });
+    if (deps.walls && deps.nodeProgram !== undefined) {
+      const program = { command: deps.nodeProgram, args: [script, ...args], cwd, env: environment };
+      const start = await deps.walls.confine(program, bundledFiles(config, deps.dataDir));
+      return { kind: 'stdio', start: () => started(start()) };
+    }
+    return { kind: 'stdio', start: () => started(deps.runNodeScript(script, args, { env: environment, cwd })) };
   }
 
   const fill = await filler(config, deps);
@@ -63,12 +80,14 @@ export async function targetOf(config: ServerConfig, deps: TargetDeps): Promise<
 
   const command = fill(config.command);
   const args = (config.args ?? []).map(fill);
-  const listed = Object.fromEntries(Object.entries(config.env ?? {}).map(([name, value]) => [name, fill(value)]));
+  const filled = Object.fromEntries(Object.entries(config.env ?? {}).map(([name, value]) => [name, fill(value)]));
+  const listed = { ...deps.walls?.variables, ...filled };
   const cwd = workingFolder(config.cwd === undefined ? undefined : fill(config.cwd), deps.home);
   // The system reports a missing working folder as a missing program.
   if (existingFolders([cwd]).length === 0) invalid(`The folder it should run in does not exist: ${cwd}. Change "cwd" or make the folder.`);
   const environment = childEnvironment(deps.env, listed, { platform: deps.platform, path: await deps.path() });
-  return { kind: 'stdio', start: () => started(spawnProgram(command, args, { env: environment, cwd })) };
+  const start = await deps.walls?.confine({ command, args, cwd, env: environment }, []);
+  return { kind: 'stdio', start: () => started(start?.() ?? spawnProgram(command, args, { env: environment, cwd })) };
 }
 
 /** Relative folders count from the home folder: an application started from a desktop has no other place of its own. */

@@ -12,6 +12,7 @@ import type { Clock, Keychain, Log } from '../../../main/host/ports.ts';
 import { openDatabase, type Db } from '../../../main/host/store/database.ts';
 import { createSecrets, type Secrets } from '../../../main/host/store/secrets.ts';
 import { createFolders } from '../../../main/host/servers/folders.ts';
+import { noSandbox } from '../../../main/host/servers/sandbox.ts';
 import { createStartPlaces } from '../../../main/host/servers/startPlaces.ts';
 import { type Folders, type Servers, type ServersDeps, createServers } from '../../../main/host/servers/servers.ts';
 
@@ -99,6 +100,8 @@ export async function openWorld(
     clock,
     ids,
     log: quietLog,
+    sandbox: noSandbox,
+    nodeProgram: process.execPath,
     runNodeScript: (script, args, { env, cwd }) => spawnProgram(process.execPath, [script, ...args], { env: { ...env }, cwd }),
     env: process.env,
     platform: process.platform,

@@ -1,0 +1,124 @@
+import { realpathSync, statSync } from 'node:fs';
+import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
+import type { SandboxPlaces } from './sandboxPlaces.ts';
+
+/** One place and what a confined program may do there. Of two rules the one for the deeper path holds. */
+export interface SandboxRule {
+  /** Absolute, without links. */
+  path: string;
+  is: 'hidden' | 'readable' | 'writable';
+  folder: boolean;
+}
+
+/** What a server was given. All paths as they were written; `files` are the host's own choice. */
+export interface Given {
+  folders: readonly string[];
+  files: readonly string[];
+}
+
+/** A program as it is started, with the PATH it finds others in. */
+export interface ConfinedProgram {
+  command: string;
+  args: readonly string[];
+  cwd: string;
+  path: string;
+}
+
+/** `refused`: a sentence about the first folder that cannot be given to a server at all. */
+export type SandboxRules = { rules: SandboxRule[]; refused?: undefined } | { refused: string };
+
+const systemPlaces = ['/proc', '/dev', '/sys'];
+
+/**
+ * What a confined program may read and write, as rules in the order in which they hold: those of outer folders first. Everything
+ * that no rule names can be read and not written. Looks at the disk for what exists and where links lead, changes nothing.
+ *
+ * `temp` is what the program must not see the system's own of, because it gets one of its own in its place; undefined where the
+ * system cannot do that.
+ */
+export function sandboxRules(program: ConfinedProgram, given: Given, places: SandboxPlaces, temp: string | undefined): SandboxRules {
+  const secrets = existing(places.secrets);
+  const otherData = existing(places.otherData);
+  const hidden = [...secrets, ...otherData];
+  const isIn = (path: string, folders: readonly string[]): boolean => folders.some((folder) => isInside(path, folder));
+
+  const writable: string[] = [];
+  // A server could put a link in the place of a folder inside of another one that it writes to: what is inside is given by the outer one.
+  for (const folder of outermost(given.folders)) {
+    const path = realPath(folder);
+    if (path === undefined) continue;
+    if (path === '/' || isIn(path, systemPlaces))
+      return { refused: `${folder} is part of the system and cannot be written to by a protected server.` };
+    if (isIn(path, secrets))
+      return { refused: `${named(folder, path)} holds keys, browser data or the data of Maitre, which no protected server may see.` };
+    if (isIn(path, otherData) && path !== folder && !isIn(folder, places.otherData))
+      return { refused: `${named(folder, path)} leads into the data of another application. Pick that folder itself if you mean it.` };
+    writable.push(path);
+  }
+
+  const readable = existing(places.tools);
+  const needed = [...programFolders(program, temp), ...program.path.split(':').filter(isAbsolute).map(toolFolder)];
+  for (const folder of needed) {
+    const path = realPath(folder);
+    // The home folder with a program in it would show everything again.
+    const shows = path !== undefined && (hidden.some((place) => isInside(place, path)) || (temp !== undefined && path === temp));
+    if (path !== undefined && !shows && (isIn(path, otherData) || (temp !== undefined && isInside(path, temp))) && !isIn(path, secrets))
+      readable.push(path);
+  }
+
+  const rules = new Map<string, SandboxRule>();
+  const add = (is: SandboxRule['is'], paths: readonly string[]): void => {
+    for (const path of paths) rules.set(path, { path, is, folder: isFolder(path) });
+  };
+  add('hidden', otherData);
+  add('readable', readable);
+  add('hidden', secrets);
+  add('writable', writable);
+  add('readable', existing(writable.flatMap((folder) => places.startFiles.map((file) => join(folder, file)))));
+  add(
+    'readable',
+    existing(places.homeStartFiles).filter((path) => isIn(path, writable) && !writable.includes(path)),
+  );
+  add('writable', existing(given.files));
+  return { rules: [...rules.values()].sort((a, b) => depthOf(a.path) - depthOf(b.path)) };
+}
+
+/** Whether `path` is `folder` or lies below it. */
+export function isInside(path: string, folder: string): boolean {
+  const way = relative(folder, path);
+  return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way));
+}
+
+/** Those that lie in no other of the list, each once. */
+export const outermost = (folders: readonly string[]): string[] =>
+  [...new Set(folders)].filter((folder) => !folders.some((other) => other !== folder && isInside(folder, other)));
+
+/** Where the program itself and what its arguments name lie, as far as the own temporary folder would hide them. */
+function programFolders({ command, args, cwd }: ConfinedProgram, temp: string | undefined): string[] {
+  const folderOf = (path: string): string => (isFolder(path) ? path : dirname(path));
+  const named = temp === undefined ? [] : [cwd, ...args.filter(isAbsolute)].filter((path) => isInside(path, temp));
+  return [dirname(command), dirname(realPath(command) ?? command), ...named.map(folderOf)];
+}
+
+/** A folder of programs with what belongs to them: `…/node/22/bin` needs `…/node/22/lib`. */
+const toolFolder = (folder: string): string => (basename(folder) === 'bin' ? dirname(folder) : folder);
+
+const existing = (paths: readonly string[]): string[] =>
+  paths.flatMap((path) => {
+    const found = realPath(path);
+    return found === undefined ? [] : [found];
+  });
+
+const named = (written: string, path: string): string => (written === path ? path : `${written} (which leads to ${path})`);
+const depthOf = (path: string): number => path.split(sep).length;
+const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+
+/** Undefined where nothing is, or nothing that could be looked at. */
+function realPath(path: string): string | undefined {
+  try {
+    return realpathSync(path);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error) return undefined;
+    throw error;
+  }
+}

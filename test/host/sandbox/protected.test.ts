@@ -1,0 +1,132 @@
+import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { confined, whyNoSandbox } from './confined.ts';
+
+beforeEach(async ({ skip }) => {
+  const reason = await whyNoSandbox('protected');
+  if (reason !== undefined) skip(reason);
+});
+
+describe('a protected server', () => {
+  test('writes to its folders, its cache and temporary files of its own, and nowhere else', async () => {
+    const { run, places } = await confined(({ work }) => ({ sandbox: 'protected', writable: [work] }));
+    const { work, outside, home } = places;
+    expect(await run(`echo hi > '${work}/new.txt' && mkdir '${work}/sub' && cat '${work}/new.txt'`)).toMatchObject({
+      code: 0,
+      out: 'hi\n',
+    });
+    expect(readFileSync(join(work, 'new.txt'), 'utf8')).toBe('hi\n');
+    expect(await run('echo x > "$XDG_CACHE_HOME/kept" && echo y > "$TMPDIR/t" && cat /tmp/t && ls -A /tmp')).toMatchObject({
+      out: 'y\nt\n',
+    });
+
+    for (const target of [
+      `${outside}/new.txt`,
+      `${outside}/file.txt`,
+      `${home}/.bashrc`,
+      `${home}/.ssh/authorized_keys`,
+      '/var/tmp/x',
+      '/usr/x',
+    ]) {
+      const { code, errors } = await run(`echo evil > '${target}'`);
+      expect(code, target).not.toBe(0);
+      expect(errors, target).toMatch(/Read-only|Permission|nonexistent|No such/);
+    }
+    expect(readFileSync(join(outside, 'file.txt'), 'utf8')).toBe('outside');
+    expect(existsSync(join(home, '.bashrc'))).toBe(false);
+  });
+
+  test('reads ordinary files, but no keys, browser profiles, data of other applications or of Maitre', async () => {
+    const { run, places } = await confined(({ work }) => ({ sandbox: 'protected', writable: [work] }));
+    const { home, dataDir } = places;
+    expect(await run(`cat '${home}/notes.txt'`)).toMatchObject({ code: 0, out: 'plain notes' });
+    expect(await run(`cat '${home}/.config/nvm/tool'`)).toMatchObject({ code: 0, out: 'a tool' });
+    for (const secret of ['.ssh/id_ed25519', '.npmrc', '.config/other-app/state.json', '.mozilla/cookies.sqlite']) {
+      const { out } = await run(`cat '${home}/${secret}'; ls -A '${home}/.ssh' '${home}/.config'`);
+      expect(out, secret).not.toMatch(/canary|id_ed25519|other-app/);
+    }
+    expect(readFileSync(join(dataDir, 'marker.txt'), 'utf8')).toBe('canary-data');
+    const { out } = await run(`cat '${dataDir}/marker.txt' '${dataDir}/servers.json' '${dataDir}/maitre.db'; ls -A '${dataDir}'`);
+    expect(out).not.toMatch(/canary|mcpServers|SQLite|marker/);
+    expect((await run(`grep -rs canary '${places.base}' /proc/*/environ /proc/*/cmdline /dev/shm`)).out).toBe('');
+  });
+
+  test('gets nowhere by links, by mounts, by moving what hides a folder or by name spaces of its own', async () => {
+    const { run, places } = await confined(({ work }) => ({ sandbox: 'protected', writable: [work] }));
+    const { work, outside, home, dataDir } = places;
+    const tricks = [
+      `ln -s '${outside}' '${work}/link' && echo evil > '${work}/link/file.txt'`,
+      `ln -s '${home}/.ssh' '${work}/keys' && cat '${work}/keys/id_ed25519'`,
+      `ln '${outside}/file.txt' '${work}/hard' && echo evil > '${work}/hard'`,
+      `echo evil > '${work}/../outside/file.txt'`,
+      `umount '${home}/.ssh' && cat '${home}/.ssh/id_ed25519'`,
+      `mount -o remount,rw,bind / && echo evil > '${outside}/file.txt'`,
+      `mount --bind '${work}' '${home}/.ssh'`,
+      `mv '${home}/.ssh' '${work}/taken'`,
+      `unshare -rm sh -c "umount '${home}/.ssh' && cat '${home}/.ssh/id_ed25519'"`,
+      `chmod 777 '${dataDir}' && ls '${dataDir}/marker.txt'`,
+      `mknod '${work}/disk' b 8 0`,
+      `echo '#!/bin/sh' > '${work}/.git/hooks/pre-commit'`,
+      `cat /proc/1/root/${home}/.ssh/id_ed25519`,
+      `nsenter -t 1 -m cat '${home}/.ssh/id_ed25519'`,
+    ];
+    for (const trick of tricks) {
+      const { code, out } = await run(trick);
+      expect(code, trick).not.toBe(0);
+      expect(out, trick).not.toContain('canary');
+    }
+    expect(readFileSync(join(outside, 'file.txt'), 'utf8')).toBe('outside');
+    expect(readdirSync(join(work, '.git', 'hooks'))).toEqual(['keep']);
+  });
+
+  test('a folder that is a link into hidden ones is not given to it: the server does not start, and says why', async () => {
+    const failed = confined(({ work, home }) => {
+      symlinkSync(join(home, '.ssh'), join(work, 'docs'));
+      return { sandbox: 'protected', writable: [join(work, 'docs')] };
+    });
+    await expect(failed).rejects.toThrow(/docs \(which leads to .*\.ssh\) holds keys/);
+  });
+
+  test('a link in the place of a folder inside another one opens nothing', async () => {
+    const { run, places, world } = await confined(({ work }) => ({ sandbox: 'protected', writable: [work, join(work, 'sub')] }));
+    const { work, outside } = places;
+    await run(`ln -s '${outside}' '${work}/sub'`);
+    await world.servers.restart(world.named('shell').id);
+    await world.when(() => world.named('shell').status.state === 'ready');
+    expect((await run(`echo evil > '${work}/sub/file.txt'`)).code).not.toBe(0);
+    expect(readFileSync(join(outside, 'file.txt'), 'utf8')).toBe('outside');
+  });
+
+  test('sees and signals no process outside, and reaches no socket of the session', async () => {
+    const { run, places } = await confined(({ work }) => ({ sandbox: 'protected', writable: [work] }));
+    // Its own numbers begin at 1, so that of this process is none or another one inside.
+    const { out } = await run(`cat /proc/[0-9]*/cmdline | tr '\\0' ' '; ls /proc | grep -c '^[0-9]'`);
+    expect(out).not.toContain('vitest');
+    expect((await run(`cat /proc/${process.pid}/environ`)).code).not.toBe(0);
+    expect((await run(`kill -0 ${process.pid}`)).code).not.toBe(0);
+    expect((await run(`kill -0 ${process.ppid}`)).code).not.toBe(0);
+    writeFileSync(
+      join(places.work, 'socket.mjs'),
+      `import net from 'node:net'; net.connect('/run/dbus/system_bus_socket').on('error', (e) => { console.log(e.code); process.exit(1); });`,
+    );
+    expect((await run(`'${process.execPath}' '${places.work}/socket.mjs'`)).out.trim()).toBe('EPERM');
+  });
+
+  test('gets nothing of Maitre in its environment and none of its settings reach what builds the walls', async () => {
+    const { run, places } = await confined(({ work }) => ({
+      sandbox: 'protected',
+      writable: [work],
+      env: { LD_PRELOAD: join(work, 'evil.so'), SRT_ALLOW_NESTED_USERNS: '1', SECRET: 'for-the-server' },
+    }));
+    expect((await run('printenv SECRET')).out).toBe('for-the-server\n');
+    expect((await run(`unshare -r true`)).code).not.toBe(0);
+    // The command line of what holds it can be read by every user of the computer.
+    const lines = readdirSync('/proc').flatMap((pid) =>
+      /^\d+$/.test(pid) && existsSync(`/proc/${pid}/cmdline`) ? [readFileSync(`/proc/${pid}/cmdline`, 'utf8')] : [],
+    );
+    expect(lines.some((line) => line.includes('apply-seccomp'))).toBe(true);
+    expect(lines.filter((line) => line.includes('for-the-server'))).toEqual([]);
+    expect(places.work).not.toBe('');
+  });
+});
