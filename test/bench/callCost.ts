@@ -5,6 +5,7 @@ import type { TurnId } from '../../preload/contract/ids.ts';
 import type { ServerConfig } from '../../preload/contract/servers.ts';
 import { nodePorts } from '../../main/host/nodePorts.ts';
 import { callsOfTurn, updateCall } from '../../main/host/store/calls.ts';
+import { auditRowsAfter, insertAuditRow, type StoredAuditRow } from '../../main/host/store/auditRows.ts';
 import { databaseFile, inTransaction, openDatabase, openReadOnly } from '../../main/host/store/database.ts';
 import { countUse, listRules } from '../../main/host/store/rules.ts';
 import { finishStep } from '../../main/host/store/turns.ts';
@@ -159,7 +160,7 @@ async function firstReadyServer(host: Awaited<ReturnType<typeof startBenchHost>>
 interface RowWrites {
   /** Puts the calls back to where a round begins. */
   reset(): void;
-  /** Writes the rows of one call, in the transactions of the host: the step that asked for it, its rule's count, running, ended. */
+  /** Writes the rows of one call, in the transactions of the host: the step that asked for it, its rule's count, running, ended, and what the activity log tells of these. */
   write(n: number): void;
 }
 
@@ -177,6 +178,11 @@ function openRowWrites(dataDir: string, copy: string, turnId: TurnId, later: (un
     const { content: _content, endedAt: _endedAt, durationMs: _durationMs, ...common } = call;
     return { ended: call, common };
   });
+  const logged = auditRowsAfter(db, 0, Number.MAX_SAFE_INTEGER);
+  const [decided, finished] = calls.map(({ ended }) => logged.filter(({ row }) => row.callId === ended.id)).at(-1) ?? [];
+  if (!decided || !finished) throw new Error('A call is not in the activity log.');
+  let seq = logged.length;
+  const tell = ({ row, ...chained }: StoredAuditRow): void => insertAuditRow(db, { ...chained, row: { ...row, seq: (seq += 1) } });
   const [rule] = listRules(db);
   if (rule === undefined) throw new Error('The rule was not saved.');
   return {
@@ -187,8 +193,14 @@ function openRowWrites(dataDir: string, copy: string, turnId: TurnId, later: (un
       const { common, ended } = call;
       inTransaction(db, () => finishStep(db, turnId, common.step, { providerData: undefined, usage: undefined }));
       countUse(db, rule.id, clock.now());
-      inTransaction(db, () => updateCall(db, { ...common, state: 'running', startedAt: clock.now() }));
-      updateCall(db, ended);
+      inTransaction(db, () => {
+        tell(decided);
+        updateCall(db, { ...common, state: 'running', startedAt: clock.now() });
+      });
+      inTransaction(db, () => {
+        updateCall(db, ended);
+        tell(finished);
+      });
     },
   };
 }
