@@ -188,14 +188,6 @@ export async function createHost(ports: Ports, options: HostOptions): Promise<Ho
       onGoOn: (callId) => calls.goOn(callId),
     });
 
-    const traceIds = createTraceIds();
-    const startPlaces = createStartPlaces(clock);
-    const sandbox =
-      options.sandbox === 'none' ? noSandbox : await createSandbox({ dataDir, home, platform: process.platform, env, clock, log });
-    opened.push(() => sandbox.close());
-    const servers: Servers = await createServers({
-      sandbox,
-      nodeProgram: options.shell === 'electron' ? undefined : process.execPath,
     const definitions = createDefinitions({
       db,
       clock,
@@ -205,15 +197,21 @@ export async function createHost(ports: Ports, options: HostOptions): Promise<Ho
       listsOf: (id) => servers.listsOf(id),
       onChange: (id) => servers.announce(id),
     });
+    const traceIds = createTraceIds();
+    const startPlaces = createStartPlaces(clock);
+    const sandbox =
+      options.sandbox === 'none' ? noSandbox : await createSandbox({ dataDir, home, platform: process.platform, env, clock, log });
+    opened.push(() => sandbox.close());
+    const servers: Servers = await createServers({
+      sandbox,
+      nodeProgram: options.shell === 'electron' ? undefined : process.execPath,
+      definitions,
       startPlaces,
       db,
       secrets,
       folders,
       clock,
       ids,
-      sandbox,
-      nodeProgram: options.shell === 'electron' ? undefined : process.execPath,
-      definitions,
       log,
       runNodeScript: ports.runNodeScript,
       openUrl: (url) => ports.openUrl(url),
@@ -275,13 +273,13 @@ export async function createHost(ports: Ports, options: HostOptions): Promise<Ho
       onActivity: (conversationId) => turns.announce(conversationId),
     });
     const turns = createTurns({
+      definitions,
       db,
       guards,
       blobs,
       events,
       clock,
       ids,
-      definitions,
       log,
       servers,
       pool,
@@ -324,13 +322,13 @@ export async function createHost(ports: Ports, options: HostOptions): Promise<Ho
       audit,
       inputs,
       servers,
+      definitions,
       folders,
       clientFeatures,
       providers,
       trace,
       redactor,
       settings: keptSettings,
-      definitions,
     });
 
     let closing: Promise<void> | undefined;

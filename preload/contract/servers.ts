@@ -82,6 +82,9 @@ export type ServerConfig = z.infer<typeof ServerConfig>;
 
 export const ServerName = z.string().trim().min(1).max(128);
 
+/** Names a picture of a server, or of what it offers; `server.icon` gives it. Another picture has another key. */
+export const IconKey = z.string().max(64);
+
 /** What starting a local server would run, untruncated. Consent is bound to `configHash`. */
 export const StartConsent = z.strictObject({
   configHash: z.string(),
@@ -176,6 +179,7 @@ export const Server = z.strictObject({
     .optional(),
   /** What it defines that the person has not agreed to yet, or not in this version. */
   toReview: ToReview.optional(),
+  icon: IconKey.optional(),
   /** Where the person is or was signed in for this server. */
   account: ServerAccount.optional(),
   /** A sign-in is under way in the browser; `url` is what was opened, for copying. */
@@ -187,6 +191,7 @@ export const ToolView = z.strictObject({
   name: z.string(),
   title: z.string().optional(),
   description: z.string().optional(),
+  icon: IconKey.optional(),
   /** The raw schema as JSON text. */
   inputSchema: z.string(),
   effects: Effects,
@@ -199,10 +204,38 @@ export const ToolView = z.strictObject({
 });
 export type ToolView = z.infer<typeof ToolView>;
 
-const Described = z.strictObject({ name: z.string(), title: z.string().optional(), description: z.string().optional() });
+const Described = z.strictObject({
+  name: z.string(),
+  title: z.string().optional(),
+  description: z.string().optional(),
+  icon: IconKey.optional(),
+});
+
+/** One label of what a server returns, and who says so. */
+const ContentLabel = z.strictObject({ is: z.boolean(), by: z.enum(['user', 'profile', 'nobody']) });
+/** What a server's answers hold, where nothing else is known of the tool that gave them. */
+export const ServerContent = z.strictObject({
+  /** Someone other than the user may have written it. */
+  untrusted: ContentLabel,
+  private: ContentLabel,
+});
+export type ServerContent = z.infer<typeof ServerContent>;
+
+/** A server that is known by what its configuration starts or calls, never by what it calls itself. */
+export const KnownServer = z.strictObject({
+  /** Its package, image or host. */
+  name: z.string(),
+  /** The versions whose tools were read. */
+  versions: z.string().optional(),
+  /** How to start it so that it can only read. */
+  readOnlyForm: z.string().optional(),
+});
+export type KnownServer = z.infer<typeof KnownServer>;
 
 export const ServerDetails = z.strictObject({
   server: Server,
+  content: ServerContent.optional(),
+  known: KnownServer.optional(),
   /** The entry as it stands in servers.json, as JSON text; secrets are references. */
   configJson: z.string(),
   /** Every `${secret:NAME}` of the entry, by name, and whether a value is stored for it. Values never cross. */

@@ -15,7 +15,8 @@ export interface FeatureWorld {
   write(steps: unknown[]): void;
   /** What each model request held. */
   requests: { messages: unknown; tools: unknown }[];
-  start(): Promise<TestHost>;
+  /** `reviews: 'wait'`: what servers define is not agreed to at once. */
+  start(options?: { reviews?: 'wait' }): Promise<TestHost>;
 }
 
 export function featureWorld(steps: unknown[] = []): FeatureWorld {
@@ -33,8 +34,9 @@ export function featureWorld(steps: unknown[] = []): FeatureWorld {
     keychain,
     write,
     requests,
-    start: () =>
+    start: (options) =>
       startTestHost({
+        ...options,
         dataDir,
         scriptFiles: [script],
         ports: { keychain },
@@ -67,7 +69,7 @@ export async function chat(host: TestHost, model: string): Promise<ConversationI
   return (await host.run('conversation.create', { model })).conversation.id;
 }
 
-export const allow = (host: TestHost, approval: Approval, scope: 'once' | 'chat' = 'once') =>
+export const allow = (host: TestHost, approval: Approval, scope: 'once' | 'chat' | 'always' = 'once') =>
   host.run('approval.answer', { approvalId: approval.id, argumentsHash: approval.argumentsHash, decision: { kind: 'allow', scope } });
 
 export async function messagesOf(host: TestHost, conversationId: ConversationId): Promise<Message[]> {

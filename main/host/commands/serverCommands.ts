@@ -56,6 +56,10 @@ export function serverCommands(context: CommandContext): Omit<Handlers<'server' 
       servers.classifyTool(serverId, tool, effects);
       return done;
     },
+    'server.setContent': ({ serverId, untrusted, private: isPrivate }) => {
+      servers.setContent(serverId, { untrusted, private: isPrivate });
+      return done;
+    },
     'server.clientFeatures': ({ serverId }) => ({ features: clientFeatures.view(serverId) }),
     'server.setClientFeatures': async ({ serverId, folderIds, questionsBlocked, deprecatedInModern, sendsTraceIds }) => {
       await clientFeatures.set(serverId, { folderIds, questionsBlocked, deprecatedInModern, sendsTraceIds });

@@ -31,6 +31,7 @@ import type { Confinement, Sandbox } from './sandbox.ts';
 import { createServerSandbox } from './serverSandbox.ts';
 import type { Folders } from './servers.ts';
 import { contentOf, type ServerContent } from './serverContent.ts';
+import { createServerIcons, type ServerIcons } from './icons.ts';
 import { createServerCalls, type FollowedCall, type NoConnection } from './serverCalls.ts';
 import { createServerFeatures, type ServerFeatures } from './serverFeatures.ts';
 import { createServerSignIn } from './serverSignIn.ts';
@@ -66,13 +67,13 @@ export interface ConfiguredServerDeps {
   trace?: ((serverId: ServerId) => WireTrace) | undefined;
   /** The trace id for a request to a server, of this call or other operation; undefined where the server gets none. */
   traceIdOf?: ((serverId: ServerId, operation: string | undefined) => string | undefined) | undefined;
+  /** What of a server's definitions was agreed to. Absent: nobody asks. */
+  definitions?: Pick<Definitions, 'waiting' | 'agreeAtFirst' | 'reload'> | undefined;
   /** Where local programs wait until they may start. */
   startPlaces: StartPlaces;
   /** The PATH for programs: what is known now, and what will be known. */
   path: { now(): string; found(): Promise<string> };
   /** Adds a row to the activity log. Throws where the store cannot be written. */
-  /** What of a server's definitions was agreed to. Absent: nobody asks. */
-  definitions?: Pick<Definitions, 'waiting' | 'agreeAtFirst' | 'reload'> | undefined;
   record(entry: AuditEntry): void;
   /** Whether servers may run at all: after `startAll`, until `close`. */
   mayRun(): boolean;
@@ -100,6 +101,8 @@ export interface ConfiguredServer {
   details(): ServerDetails;
   /** The same array, and in it the same objects, for as long as they stand: what is worked out of a tool is kept by its object. */
   tools(): ServerTool[];
+  /** What it offers now, else what it offered the last time; undefined where nothing is known. */
+  lists(): ServerLists | undefined;
   effectsOf(tool: string): Effects;
   /** What is known of a tool by the package or the address that stands in the configuration. */
   profileOf(tool: string): ToolProfile | undefined;
@@ -107,8 +110,6 @@ export interface ConfiguredServer {
   contentOf(tool: string | undefined): ServerContent;
   /** Folders that the user picked for it or told it of. */
   folders(): string[];
-  /** What it offers now, else what it offered the last time; undefined where nothing is known. */
-  lists(): ServerLists | undefined;
   /** The user's word; an empty list takes it back. */
   classify(tool: string, effects: Effects['set']): void;
   /**
@@ -122,6 +123,7 @@ export interface ConfiguredServer {
   /** Takes up a call that the server runs as a task, from an earlier run of the host. Never throws. */
   followTask(task: StartedTask, request: FollowedCall): Promise<ToolCallOutcome>;
   readonly features: ServerFeatures;
+  readonly icons: ServerIcons;
   /** Somebody needs what it offers: what is too old is read again in the background. */
   refreshLists(): void;
   logLevel(): LogLevel | undefined;
@@ -159,6 +161,8 @@ export function createConfiguredServer(id: ServerId, first: AdoptedEntry, deps: 
   let runningEra: EraChoice | undefined;
   let retired = false;
   let logLevel = getLogLevel(deps.db, id);
+  /** Where it was connected to, and under which configuration. */
+  let address: { hash: string | undefined; url: string } | undefined;
   let work: Promise<void> = Promise.resolve();
   let offeredTools: { listed: ListedTool[]; serverName: string; tools: ServerTool[] } | undefined;
 
@@ -214,7 +218,9 @@ export function createConfiguredServer(id: ServerId, first: AdoptedEntry, deps: 
       // What runs is what was agreed to: a change on the way is taken up by the next `bringUp`.
       if (!read.config || hash !== running || !runnable())
         return refuse('notAllowed', 'It is switched off, or you have not agreed to start it.');
-      return authorized(await targetNow(read.config));
+      const target = await targetNow(read.config);
+      address = target.kind === 'http' ? { hash, url: target.url } : undefined;
+      return authorized(target);
     },
     clock: deps.clock,
     log: deps.log,
@@ -232,7 +238,10 @@ export function createConfiguredServer(id: ServerId, first: AdoptedEntry, deps: 
     rememberEra: (verdict) => {
       if (hash !== undefined) setEra(deps.db, id, verdict, hash, deps.clock.now() + eraVerdictMs);
     },
-    onConnected: (connection) => features.onConnected(connection),
+    onConnected(connection) {
+      icons.onConnected();
+      features.onConnected(connection);
+    },
     onResourceUpdated: (uri) => deps.onResourceUpdated(id, uri),
     onStatus: (now) => {
       if (now.state !== 'starting') deps.startPlaces.leave(id);
@@ -261,6 +270,19 @@ export function createConfiguredServer(id: ServerId, first: AdoptedEntry, deps: 
     connected,
     connection: () => (running === hash ? supervised.connection() : undefined),
     logLevel: () => logLevel,
+  });
+
+  const icons = createServerIcons({
+    ...deps,
+    id,
+    lists: () => known()?.lists,
+    url() {
+      if (!read.config || !('url' in read.config)) return undefined;
+      return address && address.hash === hash ? address.url : null;
+    },
+    isConnected: () => running === hash && supervised.connection() !== undefined,
+    note: supervised.note,
+    onWarnings: () => deps.onChange(server),
   });
 
   const serverCalls = createServerCalls({
@@ -293,6 +315,10 @@ export function createConfiguredServer(id: ServerId, first: AdoptedEntry, deps: 
       protocol: connection.protocol,
       lists: connection.lists(),
     });
+    if (!deps.consentGiven) return;
+    // In a file that is named anew at each start another command may stand under the same name.
+    if (agreedHash !== running) server.agree(running);
+    deps.definitions?.agreeAtFirst(id, connection.lists());
   }
 
   const known = (): KnownOffer | undefined => {
@@ -303,10 +329,6 @@ export function createConfiguredServer(id: ServerId, first: AdoptedEntry, deps: 
 
   const status = (): ServerState => {
     if (read.problem !== undefined) {
-    if (!deps.consentGiven) return;
-    // In a file that is named anew at each start another command may stand under the same name.
-    if (agreedHash !== running) server.agree(running);
-    deps.definitions?.agreeAtFirst(id, connection.lists());
       return { state: 'failed', failure: { code: 'configurationInvalid', message: `"${entry.name}" cannot be started. ${read.problem}` } };
     }
     if (!enabled()) return { state: 'off' };
@@ -318,6 +340,12 @@ export function createConfiguredServer(id: ServerId, first: AdoptedEntry, deps: 
     return now.state === 'needsSignIn' ? { ...now, ...auth.wanted() } : now;
   };
 
+  /** Nothing of a server that is not to run waits for anybody. */
+  const toReview = (): Server['toReview'] => {
+    const offered = runnable() ? known() : undefined;
+    return offered && deps.definitions?.waiting(id, offered.lists);
+  };
+
   const view = (): Server =>
     viewOf(id, {
       entry,
@@ -326,15 +354,11 @@ export function createConfiguredServer(id: ServerId, first: AdoptedEntry, deps: 
       status: status(),
       offered: known(),
       auth,
+      icons,
       folders: deps.folders,
       sandbox: sandbox.view(read.config),
+      toReview: toReview(),
     });
-
-  /** Nothing of a server that is not to run waits for anybody. */
-  const toReview = (): Server['toReview'] => {
-    const offered = runnable() ? known() : undefined;
-    return offered && deps.definitions?.waiting(id, offered.lists);
-  };
 
   const server: ConfiguredServer = {
     id,
@@ -346,8 +370,6 @@ export function createConfiguredServer(id: ServerId, first: AdoptedEntry, deps: 
 
     adopt(next) {
       entry = next;
-      sandbox: sandbox.view(read.config),
-      toReview: toReview(),
       read = readEntry(next.value);
       hash = read.config && hashConfig(read.config);
     },
@@ -361,6 +383,8 @@ export function createConfiguredServer(id: ServerId, first: AdoptedEntry, deps: 
         config: read.config,
         offered: known(),
         effects,
+        icons,
+        content: contentOf(deps.db, id, effects.known(), undefined),
         secrets: deps.secrets,
         consentGiven: deps.consentGiven,
         sandbox: sandbox.lists(read.config),
@@ -383,6 +407,7 @@ export function createConfiguredServer(id: ServerId, first: AdoptedEntry, deps: 
       return offeredTools.tools;
     },
 
+    lists: () => known()?.lists,
     effectsOf: effects.of,
     profileOf: effects.profileOf,
     contentOf: (tool) => contentOf(deps.db, id, effects.known(), tool),
@@ -404,11 +429,13 @@ export function createConfiguredServer(id: ServerId, first: AdoptedEntry, deps: 
       })();
       agreedHash = configHash;
       effects.reload();
+      deps.definitions?.reload(id);
     },
 
     callTool: ({ serverId: _own, ...request }) => serverCalls.callTool(request),
     followTask: serverCalls.followTask,
     features,
+    icons,
     refreshLists: () => supervised.connection()?.refreshLists(),
     logLevel: () => logLevel,
 
@@ -420,7 +447,6 @@ export function createConfiguredServer(id: ServerId, first: AdoptedEntry, deps: 
 
     async sendByHand(request) {
       await work;
-      deps.definitions?.reload(id);
       const connection = runnable() && running === hash ? supervised.connection() : undefined;
       if (!connection) return refuse('serverUnavailable', `"${entry.name}" is not connected, so nothing was sent. Start it first.`);
       return connection.sendByHand(request, callTimeoutMs());

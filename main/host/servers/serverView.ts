@@ -5,8 +5,11 @@ import type { ServerLists } from '../mcp/connection.ts';
 import type { Secrets } from '../store/secrets.ts';
 import { configWarnings } from './configWarnings.ts';
 import { type AdoptedEntry, isEnabled, kindOf, secretOwner } from './entry.ts';
+import type { ServerIcons } from './icons.ts';
 import type { Folders } from './servers.ts';
 import { offeredDetails } from './offeredDetails.ts';
+import { knownView } from './profiles/knownServers.ts';
+import { contentView, type ServerContent } from './serverContent.ts';
 import { secretNamesIn } from './plainSecrets.ts';
 import { summaryOf } from './startConsent.ts';
 import type { ToolEffects } from './toolEffects.ts';
@@ -26,16 +29,17 @@ export function viewOf(
     status: ServerState;
     offered: KnownOffer | undefined;
     auth: Pick<ServerAuth, 'account' | 'signingIn'>;
+    icons: Pick<ServerIcons, 'keyOf'>;
     folders: Folders;
     sandbox: Server['sandbox'];
+    toReview: Server['toReview'];
   },
 ): Server {
-    sandbox: Server['sandbox'];
-    toReview: Server['toReview'];
   const { entry, config, bundled, offered, auth } = parts;
   const folders = config && 'bundled' in config && config.bundled === 'files' ? (config.folders ?? []) : undefined;
   const account = auth.account();
   const signingIn = auth.signingIn();
+  const icon = parts.icons.keyOf(offered?.lists.icons);
   return {
     id,
     name: entry.name,
@@ -54,11 +58,11 @@ export function viewOf(
     }),
     ...(offered?.protocol && { protocol: offered.protocol }),
     ...(offered?.lists.reported && { reported: offered.lists.reported }),
-    ...(parts.sandbox && { sandbox: parts.sandbox }),
-    ...(account && { account }),
-    ...(signingIn && { signingIn }),
     ...(parts.toReview && { toReview: parts.toReview }),
     ...(parts.sandbox && { sandbox: parts.sandbox }),
+    ...(icon !== undefined && { icon }),
+    ...(account && { account }),
+    ...(signingIn && { signingIn }),
     ...(folders && { folders: folders.map((path) => ({ id: parts.folders.idOf(path), path })) }),
   };
 }
@@ -69,6 +73,8 @@ export function detailsOf(parts: {
   config: ServerConfig | undefined;
   offered: KnownOffer | undefined;
   effects: ToolEffects;
+  icons: ServerIcons;
+  content: ServerContent;
   secrets: Secrets;
   consentGiven: boolean;
   sandbox: ServerDetails['sandbox'];
@@ -78,8 +84,11 @@ export function detailsOf(parts: {
 }): ServerDetails {
   const { server, entry, config, logLevel, secrets } = parts;
   const lists = parts.offered?.lists;
+  const known = parts.effects.known();
   return {
     server,
+    content: contentView(parts.content),
+    ...(known && { known: knownView(known) }),
     configJson: entry.text,
     ...(config === undefined ? {} : { era: config.era ?? 'auto' }),
     ...(parts.sandbox && { sandbox: parts.sandbox }),
@@ -87,9 +96,9 @@ export function detailsOf(parts: {
       name,
       isSet: entry.plain.has(name) || secrets.has(secretOwner(server.id), name) !== 'missing',
     })),
-    ...offeredDetails(lists, parts.effects.of),
+    ...offeredDetails(lists, parts.effects.of, parts.icons.keyOf),
     log: parts.log,
     ...(logLevel === undefined ? {} : { logLevel }),
-    warnings: [...parts.warnings, ...configWarnings(config, parts.consentGiven ? [] : [...entry.plain.keys()]), ...(lists?.warnings ?? [])],
+    warnings: [...parts.warnings, ...configWarnings(config, parts.consentGiven ? [] : [...entry.plain.keys()]), ...(lists?.warnings ?? []), ...parts.icons.warnings()],
   };
 }

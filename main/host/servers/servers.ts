@@ -12,9 +12,9 @@ import type {
 import type { Effects } from '../../../preload/contract/policy.ts';
 import type { SignInClient, SignInRequest } from '../../../preload/contract/signIn.ts';
 import type { ServerTool, StartedTask, ToolCallOutcome, ToolCallRequest } from '../mcp/callTool.ts';
-import type { Asker, Completion, CompletionRef, ExpandedPrompt, FeatureAnswer, ResourceContents } from '../mcp/features.ts';
 import type { ServerLists } from '../mcp/connection.ts';
-import { startAnswered } from '../policy/auditEntries.ts';
+import type { Asker, Completion, CompletionRef, ExpandedPrompt, FeatureAnswer, ResourceContents } from '../mcp/features.ts';
+import { startAnswered, trustChanged } from '../policy/auditEntries.ts';
 import { refuse } from '../refusal.ts';
 import { setContentWord } from '../store/serverContent.ts';
 import { deleteServerRows, insertServer, setConsent } from '../store/serverRows.ts';
@@ -23,6 +23,7 @@ import { bundledNames, isMemoryEmpty } from './bundledServers.ts';
 import type { ConfiguredServer } from './configuredServer.ts';
 import type { FollowedCall } from './serverCalls.ts';
 import { isEntryObject, readEntry, secretOwner } from './entry.ts';
+import type { IconTheme } from './icons.ts';
 import { parseJsonc, placeInWords, valueOf, withoutBom } from './jsonc.ts';
 import { plainSecretsIn } from './plainSecrets.ts';
 import { type ServerListDeps, openServerList } from './serverList.ts';
@@ -86,6 +87,10 @@ export interface Servers {
   rootsChanged(id: ServerId): void;
   /** To be called after a secret of this server was set or removed: what runs with the old value is started again. */
   secretsChanged(id: ServerId): Promise<void>;
+  /** What a server offers now, else what it offered the last time; undefined where nothing is known. */
+  listsOf(id: ServerId): ServerLists | undefined;
+  /** Tells of the server again, if what is shown of it has changed. */
+  announce(id: ServerId): void;
   /** What a tool does: the user's word, else a profile of a well-known server, else nobody's (changes + sends out). */
   effectsOf(id: ServerId, tool: string): Effects;
   /** What is known of a tool by its package or address; undefined where nobody responsible has read it. */
@@ -98,10 +103,6 @@ export interface Servers {
   setContent(id: ServerId, patch: { untrusted?: boolean | null | undefined; private?: boolean | null | undefined }): void;
   /**
    * The tools of every server that is ready, and those known from the last time of servers that are still starting.
-  /** What a server offers now, else what it offered the last time; undefined where nothing is known. */
-  listsOf(id: ServerId): ServerLists | undefined;
-  /** Tells of the server again, if what is shown of it has changed. */
-  announce(id: ServerId): void;
    * Never waits. Order is stable: by server, then as listed. The same array, and in it the same objects, for as long as nothing changes.
    */
   tools(): ServerTool[];
@@ -111,6 +112,8 @@ export interface Servers {
   sendByHand(id: ServerId, request: { method: string; params: Record<string, unknown>; tag: string }): Promise<string | undefined>;
   /** Takes up a call that a server runs as a task since an earlier run of the host. Never throws. */
   followTask(id: ServerId, task: StartedTask, call: FollowedCall): Promise<ToolCallOutcome>;
+  /** A picture that one of its views names by this key, as a data URL; undefined where there is none. Refuses with `notFound`. */
+  readIcon(id: ServerId, key: string, theme: IconTheme): Promise<string | undefined>;
   /** Reads through the server, whatever the scheme of the address. Never throws, nor do the next two. */
   readResource(id: ServerId, uri: string, asker: Asker): Promise<FeatureAnswer<ResourceContents>>;
   getPrompt(id: ServerId, name: string, values: Record<string, string>, asker: Asker): Promise<FeatureAnswer<ExpandedPrompt>>;
@@ -331,13 +334,22 @@ export async function createServers(deps: ServersDeps): Promise<Servers> {
       if (server.view().status.state !== 'off') await server.restart();
     },
 
+    listsOf: (id) => find(id)?.lists(),
+    announce(id) {
+      const server = find(id);
+      if (server) list.tell(server);
+    },
+
     effectsOf: (id, tool) => find(id)?.effectsOf(tool) ?? unreviewed(),
     profileOf: (id, tool) => find(id)?.profileOf(tool),
     foldersOf: (id) => find(id)?.folders() ?? [],
     contentOf: (id, tool) => find(id)?.contentOf(tool) ?? contentOf(deps.db, id, undefined, tool),
     setContent(id, patch) {
       const server = list.find(id);
-      setContentWord(deps.db, id, patch);
+      deps.db.transaction(() => {
+        setContentWord(deps.db, id, patch);
+        deps.record(trustChanged({ id, name: server.entry().name }, 'content', contentInWords(patch)));
+      })();
       deps.onChange(server.view());
     },
     tools() {
@@ -360,6 +372,7 @@ export async function createServers(deps: ServersDeps): Promise<Servers> {
     sendByHand: (id, request) => list.find(id).sendByHand(request),
 
     followTask: async (id, task, call) => find(id)?.followTask(task, call) ?? { kind: 'unavailable', message: gone },
+    readIcon: (id, key, theme) => list.find(id).icons.read(key, theme),
     readResource: async (id, uri, asker) => find(id)?.features.readResource(uri, asker) ?? { kind: 'notFound', message: gone },
     getPrompt: async (id, name, values, asker) => find(id)?.features.getPrompt(name, values, asker) ?? { kind: 'notFound', message: gone },
     complete: async (id, ref, argument, others, asker) =>
@@ -371,12 +384,16 @@ export async function createServers(deps: ServersDeps): Promise<Servers> {
 
     settled: async () => void (await Promise.all(list.all().map((server) => server.settled()))),
   };
-    listsOf: (id) => find(id)?.lists(),
-    announce(id) {
-      const server = find(id);
-      if (server) list.tell(server);
-    },
+}
 
+/** What the user said of a server's content, for the activity log. */
+function contentInWords(patch: { untrusted?: boolean | null | undefined; private?: boolean | null | undefined }): string {
+  const said = (value: boolean | null | undefined, yes: string, no: string, subject: string): string[] =>
+    value === undefined ? [] : [value === null ? `${subject}: taken back` : value ? yes : no];
+  return [
+    ...said(patch.untrusted, 'others may write it', 'only the user writes it', 'who writes it'),
+    ...said(patch.private, 'private', 'not private', 'whether it is private'),
+  ].join(', ');
 }
 
 /** As they were typed, each once. Refuses what is no host, with the word that is none. */
