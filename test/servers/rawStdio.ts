@@ -28,10 +28,10 @@ export const initializeResult = (capabilities: Record<string, unknown> = { tools
 export const tool = (name: string) => ({ name, description: `The tool ${name}.`, inputSchema: { type: 'object' } });
 export const text = (value: string) => ({ content: [{ type: 'text', text: value }] });
 
-/** An ordinary legacy server but for what `handlers` change. */
+/** An ordinary legacy server but for what `handlers` change: by method, and `answer` for answers to requests of its own. */
 export function serveLegacy(handlers: Record<string, (message: Message) => void>): void {
   onMessage((message) => {
-    const handle = message.method === undefined ? undefined : handlers[message.method];
+    const handle = handlers[message.method ?? 'answer'];
     if (handle) handle(message);
     else if (message.method === 'initialize') reply(message, initializeResult());
     else if (message.method === 'tools/list') reply(message, { tools: [tool('echo')] });

@@ -52,8 +52,8 @@ export interface ListedTool {
   icons?: unknown[] | undefined;
   /** `_meta.ui`: how an interface shows it. */
   ui?: unknown;
-  /** A legacy server takes calls of it as tasks only. */
-  taskRequired?: boolean | undefined;
+  /** A server of 2025-11-25 takes calls of it as tasks, be it that it demands that. */
+  runsAsTask?: boolean | undefined;
   problem?: string | undefined;
 }
 

@@ -180,7 +180,7 @@ function toolOf(item: unknown, index: number, overHttp: boolean): ListedTool {
     outputSchema: isRecord(raw['outputSchema']) ? raw['outputSchema'] : undefined,
     annotations,
     ...appearance(raw),
-    ...(execution['taskSupport'] === 'required' ? { taskRequired: true } : {}),
+    ...(execution['taskSupport'] === 'required' || execution['taskSupport'] === 'optional' ? { runsAsTask: true } : {}),
   };
   const problem = !isRecord(item)
     ? 'the server lists something here that is no tool'

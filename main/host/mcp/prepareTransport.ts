@@ -3,6 +3,7 @@ import { traceServed } from '../trace/traceServed.ts';
 import type { WireTrace } from '../trace/wireTrace.ts';
 import { keepRawResults } from './rawResults.ts';
 import { takeServerIcons } from './takeServerIcons.ts';
+import { keepTaskProgress } from './taskProgress.ts';
 
 /**
  * What every transport needs between itself and its client: results are handed on as they came, and one bad picture costs no
@@ -13,6 +14,7 @@ export function prepareTransport(
   trace: WireTrace | undefined,
 ): { callOf(id: string | number): string | undefined; icons(): unknown } {
   const { icons } = takeServerIcons(transport);
+  keepTaskProgress(transport);
   const { callOf } = keepRawResults(transport);
   traceServed(transport, trace);
   return { callOf, icons };

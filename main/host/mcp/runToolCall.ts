@@ -3,6 +3,7 @@ import type { TaskHandle, ToolCallOutcome, ToolCallRequest } from './callTool.ts
 import { outcomeOf } from './callResult.ts';
 import { paramHeadersOf, paramHeaderValues } from './paramHeaders.ts';
 import { type RequestContext, type RequestOutcome, runRequest } from './runRequest.ts';
+import { progressOfTask } from './taskProgress.ts';
 import { taskOf } from './tasks.ts';
 
 /** The server wants other headers than were sent: its list of tools has changed (2026-07-28). Nothing was run. */
@@ -34,8 +35,7 @@ export async function runToolCall(
         params: {
           name: request.tool,
           arguments: request.arguments,
-          // Such a tool refuses a plain call (2025-11-25 "Tasks").
-          ...(context.era === 'legacy' && context.tool()?.taskRequired && legacyTasks(context) ? { task: {} } : {}),
+          ...(asTask(context) ? { task: {}, [progressOfTask]: request.onProgress } : {}),
         },
         signal: request.signal,
         call: { callId: request.callId, conversationId: request.conversationId },
@@ -55,7 +55,12 @@ export async function runToolCall(
   return task ? { kind: 'task', task } : outcomeOf(context, outcome.result);
 }
 
-const legacyTasks = ({ client }: RequestContext): boolean => client.getServerCapabilities()?.tasks?.requests?.tools?.call !== undefined;
+/**
+ * Whether to ask for a task (2025-11-25 "Tasks"; later the server decides): always where the server takes one for this tool. Some
+ * demand it, and of the others a long call then outlives both the connection and the application.
+ */
+const asTask = ({ client, era, tool }: ToolCallContext): boolean =>
+  era === 'legacy' && tool()?.runsAsTask === true && client.getServerCapabilities()?.tasks?.requests?.tools?.call !== undefined;
 
 function headersOf(context: ToolCallContext, values: Record<string, unknown>): Record<string, string> {
   const tool = context.overHttp ? context.tool() : undefined;

@@ -29,7 +29,7 @@ const CachedLists = z.object({
         outputSchema: JsonObject.optional(),
         annotations: JsonObject.optional(),
         ...appearance,
-        taskRequired: z.boolean().optional(),
+        runsAsTask: z.boolean().optional(),
         problem: z.string().optional(),
       }),
     ),

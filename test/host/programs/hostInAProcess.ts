@@ -1,15 +1,17 @@
 /**
- * A whole host in a process of its own, to be killed: `node hostInAProcess.ts DATA_DIR SERVERS_FILE SCRIPT [allow]`.
+ * A whole host in a process of its own, to be killed: `node hostInAProcess.ts DATA_DIR SERVERS_FILE SCRIPT [allow [KEYCHAIN_FILE]]`.
  * Sends one message, prints a line of JSON for each event, and answers cards with "allow once" when asked to.
  */
 import { createHost } from '../../../main/host/createHost.ts';
 import { nodePorts } from '../../../main/host/nodePorts.ts';
 import type { CommandOutput } from '../../../preload/contract/commands.ts';
 import type { Result } from '../../../preload/contract/result.ts';
+import { fileKeychain } from '../../doubles/fileKeychain.ts';
 
-const [dataDir, serversFile, script, answer] = process.argv.slice(2);
+const [dataDir, serversFile, script, answer, keychainFile] = process.argv.slice(2);
 if (!dataDir || !serversFile || !script) throw new Error('DATA_DIR SERVERS_FILE SCRIPT');
-const host = await createHost(nodePorts({ dataDir, env: process.env }), {
+const ports = nodePorts({ dataDir, env: process.env });
+const host = await createHost(keychainFile === undefined ? ports : { ...ports, keychain: fileKeychain(keychainFile) }, {
   shell: 'test',
   version: '0',
   serversFile,
