@@ -46,6 +46,10 @@ export function featureCommands({ servers, definitions, blobs, calls, events }: 
       const { values, total, hasMore } = valueOf(await servers.complete(serverId, ref, argument, others, asker()));
       return { values, ...(total === undefined ? {} : { total }), hasMore };
     },
+    'server.icon': async ({ serverId, icon, theme }) => {
+      const dataUrl = await servers.readIcon(serverId, icon, theme);
+      return dataUrl === undefined ? {} : { dataUrl };
+    },
     'server.setLogLevel': ({ serverId, level }) => {
       servers.setLogLevel(serverId, level ?? undefined);
       return done;

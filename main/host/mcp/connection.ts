@@ -73,6 +73,8 @@ export interface ServerLists {
   templates: (Described & { uriTemplate: string; mimeType?: string | undefined; variables: string[]; problem?: string | undefined })[];
   prompts: (Described & { arguments: (Described & { required?: boolean | undefined })[] })[];
   instructions?: string | undefined;
+  /** Pictures of the server itself, as they came. */
+  icons?: unknown[] | undefined;
   /** Self-reported: for display, never identity. */
   reported?: { name: string; version: string } | undefined;
   /** What went wrong without stopping the server, in words. */
@@ -212,6 +214,7 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
     let isTold: (kind: ListKind) => boolean = () => false;
     const lists = keptLists({
       client,
+      icons: opened.icons(),
       era,
       overHttp,
       clock,

@@ -20,6 +20,8 @@ const minAgainMs = 10_000;
  */
 export function keptLists(options: {
   client: Client;
+  /** Those of the server itself, as they came. */
+  icons?: unknown;
   era: 'legacy' | 'modern';
   /** Modern Streamable HTTP, where arguments may have to fit into headers. */
   overHttp: boolean;
@@ -50,6 +52,7 @@ export function keptLists(options: {
     templates: [],
     prompts: [],
     instructions,
+    ...(Array.isArray(options.icons) ? { icons: options.icons } : {}),
     reported: reported && { name: reported.name, version: reported.version },
     warnings: [],
   };

@@ -50,6 +50,8 @@ export interface SupervisedServer {
   /** Resolves when the server is not starting (any more). */
   settled(): Promise<void>;
   log(): LogLine[];
+  /** Adds to the log what the host itself has done for it. */
+  note(sentence: string): void;
 }
 
 /** Milliseconds that one start may take. */
@@ -227,6 +229,7 @@ export function superviseServer(deps: SupervisorDeps): SupervisedServer {
       while (status.state === 'starting') await new Promise<void>((resolve) => waiters.push(resolve));
     },
     log: () => log.lines(),
+    note: (sentence) => log.add('host', sentence),
   };
 }
 

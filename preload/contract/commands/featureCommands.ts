@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { CallId, ServerId } from '../ids.ts';
 import { ResultBlock } from '../content.ts';
 import { Task } from '../tasks.ts';
-import { LogLevel } from '../servers.ts';
+import { IconKey, LogLevel } from '../servers.ts';
 import { at, change, nothing, read } from './define.ts';
 
 const uri = z.string().min(1).max(8192);
@@ -38,6 +38,14 @@ export const featureCommands = {
       others: values.default({}),
     },
     z.strictObject({ values: z.array(z.string()), total: z.number().int().optional(), hasMore: z.boolean() }),
+  ),
+  /**
+   * A picture by its key, checked, as a data URL for an `img` element; absent where there is none or it is not to be shown, which the
+   * server's warnings explain. It is read from its place when it is first asked for, and only while the server is connected.
+   */
+  'server.icon': read(
+    { serverId: ServerId, icon: IconKey, theme: z.enum(['light', 'dark']) },
+    z.strictObject({ dataUrl: z.string().max(400_000).optional() }),
   ),
   /** From which level on the server is asked to log; null: not at all. */
   'server.setLogLevel': change({ serverId: ServerId, level: LogLevel.nullable() }, nothing),
