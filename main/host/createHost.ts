@@ -1,4 +1,4 @@
-import { CallId, type StartId } from '../../preload/contract/ids.ts';
+import { CallId, type ServerId, type StartId } from '../../preload/contract/ids.ts';
 import type { CommandInput, CommandName, CommandOutput } from '../../preload/contract/commands.ts';
 import type { EventMessage } from '../../preload/contract/events.ts';
 import type { Result } from '../../preload/contract/result.ts';
@@ -10,7 +10,9 @@ import { createAudit } from './policy/audit.ts';
 import { inputAnswered } from './policy/auditEntries.ts';
 import { createDefinitions } from './policy/definitions.ts';
 import { type Guards, guards as ownGuards } from './policy/guards.ts';
+import type { FactsDeps } from './policy/gatherFacts.ts';
 import { createInputs, type Inputs } from './policy/inputs.ts';
+import { createRuleBook } from './policy/ruleBook.ts';
 import { createQuestionLimits } from './policy/questionLimits.ts';
 import type { Log, Ports } from './ports.ts';
 import { createRedactor } from './redact.ts';
@@ -188,12 +190,13 @@ export async function createHost(ports: Ports, options: HostOptions): Promise<Ho
       onGoOn: (callId) => calls.goOn(callId),
     });
 
+    const serverNameOf = (id: ServerId): string | undefined => servers.list().find((server) => server.id === id)?.name;
     const definitions = createDefinitions({
       db,
       clock,
       guards,
       record: audit.append,
-      nameOf: (id) => servers.list().find((server) => server.id === id)?.name ?? '',
+      nameOf: (id) => serverNameOf(id) ?? '',
       listsOf: (id) => servers.listsOf(id),
       onChange: (id) => servers.announce(id),
     });
@@ -249,7 +252,15 @@ export async function createHost(ports: Ports, options: HostOptions): Promise<Ho
     opened.push(() => servers.close());
     opened.push(() => inputs.close());
 
-    const approvals = createApprovals({ db, events, clock, ids, audit });
+    const facts: FactsDeps = {
+      clock,
+      system: { platform: process.platform, home },
+      profileOf: (id, tool) => servers.profileOf(id, tool),
+      foldersOf: (id) => servers.foldersOf(id),
+      definitionOf: (id, tool) => (definitions.stateOf(id, tool) === 'changed' ? 'changed' : 'accepted'),
+      managedFor: () => ({ standingForbidden: false, demandsPins: false }),
+    };
+    const approvals = createApprovals({ db, events, clock, ids, audit, guards });
     const read: ResultReader = {
       text: (text) => wholeText(blobs, text),
       base64: (blobId) => blobs.read(blobId).bytes.toString('base64'),
@@ -258,6 +269,9 @@ export async function createHost(ports: Ports, options: HostOptions): Promise<Ho
     const calls = createCallRunner({
       db,
       guards,
+      facts,
+      serverNameOf,
+      isLocal: (id) => servers.list().find((server) => server.id === id)?.kind !== 'remote',
       events,
       clock,
       servers,
@@ -271,6 +285,17 @@ export async function createHost(ports: Ports, options: HostOptions): Promise<Ho
       log,
       notify: ports.notify,
       onActivity: (conversationId) => turns.announce(conversationId),
+    });
+    const ruleBook = createRuleBook({
+      db,
+      ids,
+      facts,
+      guards,
+      approvals,
+      audit,
+      read,
+      effectsOf: (id, tool) => servers.effectsOf(id, tool),
+      serverNameOf,
     });
     const turns = createTurns({
       definitions,
@@ -321,6 +346,7 @@ export async function createHost(ports: Ports, options: HostOptions): Promise<Ho
       approvals,
       audit,
       inputs,
+      ruleBook,
       servers,
       definitions,
       folders,

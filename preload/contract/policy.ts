@@ -20,8 +20,9 @@ export type Scope = z.infer<typeof Scope>;
 
 /**
  * What one argument of a call must be for a rule to hold. `at` is a JSON Pointer (RFC 6901) into the arguments; a step `*` stands for
- * every element of an array, and all of them must fit. `glob` is for paths after normalisation, `host` for the host of a URL
- * (`*.example.com` takes its subdomains), `range` for numbers.
+ * every element of an array, and all of them must fit (for a denial, one is enough). `glob` is for paths after normalisation (`*` within
+ * a name, `**` across folders, `[*]` for the character itself), `host` for the host of a URL (`*.example.com` takes its subdomains),
+ * `range` for numbers.
  */
 export const ArgumentPattern = z.strictObject({
   at: z.string().max(1024),
@@ -40,6 +41,8 @@ export const PermissionOffer = z.strictObject({
   scope: Scope,
   patterns: z.array(ArgumentPattern).max(16),
   text: z.string(),
+  /** It holds for every tool of the server that is known to read only, as far as it stays in the folders picked. */
+  covers: z.literal('reads').optional(),
 });
 export type PermissionOffer = z.infer<typeof PermissionOffer>;
 
@@ -119,6 +122,7 @@ export const Rule = z.strictObject({
   serverId: ServerId,
   /** The server's name when it is known; rules are keyed by the id. */
   serverName: z.string(),
+  /** `*`: every tool of the server with a denial, every known read of it with a permission. */
   tool: z.string(),
   verdict: z.enum(['allow', 'deny']),
   scope: z.enum(['turn', 'chat', 'until', 'always']),
@@ -175,6 +179,8 @@ export const Approval = z.strictObject({
   marks: z.array(OriginMark).optional(),
   findings: z.array(Finding).optional(),
   looks: z.array(PathLook).optional(),
+  /** Why marks, findings and looks may not be all there are; a sentence. */
+  incomplete: z.string().optional(),
   /** Marks, findings and looks may be less than there is: a sentence that says why. */
   inspectionIncomplete: z.string().optional(),
   /** The person tries the tool on the server's page; no model asked for it. */

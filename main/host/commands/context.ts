@@ -7,6 +7,7 @@ import type { Approvals } from '../policy/approvals.ts';
 import type { Definitions } from '../policy/definitions.ts';
 import type { Audit } from '../policy/audit.ts';
 import type { Inputs } from '../policy/inputs.ts';
+import type { RuleBook } from '../policy/ruleBook.ts';
 import type { Ports } from '../ports.ts';
 import type { ClientFeaturesOfServers } from '../servers/clientFeatures.ts';
 import type { Folders, Servers } from '../servers/servers.ts';
@@ -36,6 +37,7 @@ export interface CommandContext {
   audit: Audit;
   definitions: Definitions;
   inputs: Inputs;
+  ruleBook: RuleBook;
   servers: Servers;
   folders: Folders;
   clientFeatures: ClientFeaturesOfServers;

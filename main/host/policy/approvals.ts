@@ -1,5 +1,6 @@
 import type { ApprovalId, RuleId, TurnId } from '../../../preload/contract/ids.ts';
-import type { Approval, ApprovalDecision, DecisionReason } from '../../../preload/contract/policy.ts';
+import type { LongText } from '../../../preload/contract/content.ts';
+import type { ArgumentPattern, Approval, ApprovalDecision, ChatLabels, DecisionReason, Scope } from '../../../preload/contract/policy.ts';
 import type { Clock, Ids } from '../ports.ts';
 import type { Events } from '../events.ts';
 import { refuse } from '../refusal.ts';
@@ -8,30 +9,68 @@ import { closeApproval, getApproval, insertApproval } from '../store/approvals.t
 import { insertRule, rulesOfTool, type StoredRule } from '../store/rules.ts';
 import type { Audit } from './audit.ts';
 import { cardAnswered, ruleChanged } from './auditEntries.ts';
-import { decide } from './decide.ts';
+import type { CallFacts } from './callFacts.ts';
+import { permits } from './decide.ts';
+import type { Guards } from './guards.ts';
+import { isNarrower } from './patterns.ts';
+
+/** Arguments as the person wrote them, checked like those of a model. */
+export interface EditedArguments {
+  values: Record<string, unknown>;
+  arguments: LongText;
+  hash: string;
+}
 
 /** How a card ended. `reason` is what let it pass: a rule, when the answer to another card covers this one. `cancelled`: the turn was stopped while it waited; `interrupted`: the application is closing. */
 export type CardOutcome =
-  | { kind: 'allowed'; reason: DecisionReason }
+  | { kind: 'allowed'; reason: DecisionReason; edited?: EditedArguments }
   | { kind: 'denied'; message: string | undefined }
   | { kind: 'cancelled' }
   | { kind: 'interrupted' };
 
+/** What a call is decided by. */
+export interface Judged {
+  facts: CallFacts;
+  labels: ChatLabels;
+}
+
+/** A call that the user is to be asked about. */
+export interface Question {
+  card: Omit<Approval, 'id' | 'createdAt'>;
+  /** What the card was made from. */
+  judged: Judged;
+  /** The same as it stands now: the chat may have read more, a definition may have changed. */
+  judgeAgain(): Judged;
+  /** Checks arguments that the person wrote, with their schema and with every denial. Rejects with a Refusal. */
+  edit(json: string): Promise<EditedArguments>;
+  /** Runs in the transaction that stores the card, so that card and call are never seen one without the other. */
+  save(approval: Approval): void;
+  /** Runs in the transaction that stores the answer. */
+  saveEdited(edited: EditedArguments): void;
+  shown(): void;
+}
+
+export interface CardAnswer {
+  approvalId: ApprovalId;
+  argumentsHash: string;
+  decision: ApprovalDecision;
+}
+
 export interface Approvals {
+  /** Shows a card and waits for the user, without limit. */
+  ask(question: Question): Promise<CardOutcome>;
   /**
-   * Shows a card and waits for the user, without limit. `save` runs in the transaction that stores the card, so that
-   * card and call are never seen one without the other.
+   * Answers cards together, all or none, denials first; `groupId`: they must be of this group. Rejects with `notFound`, `wrongHash`,
+   * `notAllowed` (a permission that the card does not offer), `invalidInput` (edited arguments) or `alreadyAnswered`.
    */
-  ask(card: Omit<Approval, 'id' | 'createdAt'>, save: (approval: Approval) => void, shown: () => void): Promise<CardOutcome>;
-  /** Refuses with `notFound`, `wrongHash`, `notAllowed` (a scope that the card does not offer) or `alreadyAnswered`. */
-  answer(id: ApprovalId, argumentsHash: string, decision: ApprovalDecision): void;
+  answer(answers: readonly CardAnswer[], groupId?: string): Promise<void>;
+  /** Answers every card that permissions cover by now: nobody is asked what he has answered. */
+  letPass(scope: Scope): void;
   /** Closes the cards of a turn that was stopped, or that ends with the application. */
   closeTurn(turnId: TurnId, outcome: 'cancelled' | 'interrupted'): void;
   /** Waiting cards, oldest first. */
   list(): Approval[];
 }
-
-const spoken = { allowed: 'allowed', denied: 'denied', cancelled: 'stopped', interrupted: 'interrupted' } as const;
 
 export interface ApprovalsDeps {
   db: Db;
@@ -39,10 +78,27 @@ export interface ApprovalsDeps {
   clock: Clock;
   ids: Ids;
   audit: Pick<Audit, 'append'>;
+  guards: Pick<Guards, 'decide'>;
 }
 
-export function createApprovals({ db, events, clock, ids, audit }: ApprovalsDeps): Approvals {
-  const waiting = new Map<ApprovalId, { approval: Approval; settle: (outcome: CardOutcome) => void }>();
+interface Waiting {
+  approval: Approval;
+  question: Question;
+  settle(outcome: CardOutcome): void;
+}
+
+/** An answer that was found good, before it is saved. */
+interface Checked {
+  card: Waiting;
+  decision: ApprovalDecision;
+  rule: Omit<StoredRule, 'id' | 'createdAt'> | undefined;
+  edited: EditedArguments | undefined;
+}
+
+const spoken = { allowed: 'allowed', denied: 'denied', cancelled: 'stopped', interrupted: 'interrupted' } as const;
+
+export function createApprovals({ db, events, clock, ids, audit, guards }: ApprovalsDeps): Approvals {
+  const waiting = new Map<ApprovalId, Waiting>();
 
   function close(id: ApprovalId, outcome: CardOutcome): void {
     const card = waiting.get(id);
@@ -51,10 +107,11 @@ export function createApprovals({ db, events, clock, ids, audit }: ApprovalsDeps
     card?.settle(outcome);
   }
 
-  /** A permission that was just given answers the other cards that it covers: nobody is asked what he has answered. */
-  function letPass(decision: ApprovalDecision): void {
-    for (const { approval } of [...waiting.values()]) {
-      const { reason } = decide(approval, rulesOfTool(db, approval.serverId, approval.tool));
+  function letPass(scope: Scope): void {
+    const decision: ApprovalDecision = { kind: 'allow', scope };
+    for (const { approval, question } of [...waiting.values()]) {
+      const { facts, labels } = question.judgeAgain();
+      const { reason } = guards.decide(facts, rulesOfTool(db, approval.serverId, approval.tool), labels);
       if (reason.verdict !== 'allow') continue;
       const first = withFullSync(db, () => {
         if (!closeApproval(db, approval.id, { outcome: 'allowed', decision, at: clock.now() })) return false;
@@ -65,58 +122,83 @@ export function createApprovals({ db, events, clock, ids, audit }: ApprovalsDeps
     }
   }
 
+  /** Refuses an answer that this card cannot get. */
+  function waitingCard({ approvalId, argumentsHash }: CardAnswer, groupId: string | undefined): Waiting {
+    const stored = getApproval(db, approvalId);
+    if (!stored || (groupId !== undefined && stored.approval.groupId !== groupId))
+      return refuse('notFound', 'This question does not exist any more.');
+    if (argumentsHash !== stored.approval.argumentsHash)
+      refuse('wrongHash', 'The answer was given to other arguments than those of this call. Nothing was sent; look at the card again.');
+    if (stored.outcome !== undefined)
+      refuse('alreadyAnswered', `This call was ${spoken[stored.outcome]} before.`, { detail: stored.outcome });
+    return waiting.get(approvalId) ?? refuse('notFound', 'This question does not wait any more.');
+  }
+
+  async function check(answer: CardAnswer, groupId: string | undefined): Promise<Checked> {
+    const card = waitingCard(answer, groupId);
+    const { decision } = answer;
+    if (decision.kind === 'deny') return { card, decision, rule: undefined, edited: undefined };
+    const rule = decision.scope === 'once' ? offeredOnce(card) : ruleOf(card, decision, clock.now());
+    if (decision.edited === undefined) return { card, decision, rule, edited: undefined };
+    if (rule !== undefined) refuse('invalidInput', 'Arguments that you changed can be allowed for this one call only.');
+    return { card, decision, rule, edited: await card.question.edit(decision.edited) };
+  }
+
+  /** Part of the transaction. */
+  function store({ card, decision, edited }: Checked, at: number): void {
+    const { approval, question } = card;
+    const hash = edited?.hash;
+    const outcome = decision.kind === 'allow' ? 'allowed' : 'denied';
+    if (!closeApproval(db, approval.id, { outcome, decision, at, argumentsHash: hash }))
+      refuse('alreadyAnswered', 'This call was answered before.');
+    if (edited) question.saveEdited(edited);
+    audit.append(cardAnswered(hash === undefined ? approval : { ...approval, argumentsHash: hash }, decision));
+  }
+
   return {
-    ask(card, save, shown) {
-      const approval: Approval = { ...card, id: ids() as ApprovalId, createdAt: clock.now() };
+    ask(question) {
+      const approval: Approval = { ...question.card, id: ids() as ApprovalId, createdAt: clock.now() };
       withFullSync(db, () => {
         insertApproval(db, approval);
-        save(approval);
+        question.save(approval);
       });
       return new Promise((settle) => {
-        waiting.set(approval.id, { approval, settle });
+        waiting.set(approval.id, { approval, question, settle });
         events.approvals({ type: 'approval.added', approval });
-        shown();
+        question.shown();
       });
     },
 
-    answer(id, argumentsHash, decision) {
-      const stored = getApproval(db, id);
-      if (!stored) refuse('notFound', 'This question does not exist any more.');
-      const { approval } = stored;
-      if (argumentsHash !== approval.argumentsHash)
-        refuse('wrongHash', 'The answer was given to other arguments than those of this call. Nothing was sent; look at the card again.');
-      if (stored.outcome !== undefined)
-        refuse('alreadyAnswered', `This call was ${spoken[stored.outcome]} before.`, { detail: stored.outcome });
-      if (decision.kind === 'allow' && !approval.scopes.includes(decision.scope))
-        refuse('notAllowed', `${approval.tool} of ${approval.serverName} cannot be allowed for that long. Allow it once instead.`);
-
-      const at = clock.now();
-      const allowed = decision.kind === 'allow';
-      const first = withFullSync(db, () => {
-        if (!closeApproval(db, id, { outcome: allowed ? 'allowed' : 'denied', decision, at })) return false;
-        audit.append(cardAnswered(approval, decision));
-        if (decision.kind === 'allow' && decision.scope !== 'once') {
-          const rule: StoredRule = {
-            id: ids() as RuleId,
-            serverId: approval.serverId,
-            tool: approval.tool,
-            verdict: 'allow',
-            scope: decision.scope,
-            ...(decision.scope === 'chat' ? { conversationId: approval.conversationId } : {}),
-            ...(decision.scope === 'turn' ? { turnId: approval.turnId, conversationId: approval.conversationId } : {}),
-            patterns: decision.patterns ?? [],
-            createdAt: at,
-            uses: 0,
-          };
-          insertRule(db, rule);
-          audit.append(ruleChanged('rule.added', rule, approval.serverName));
+    async answer(answers, groupId) {
+      if (new Set(answers.map(({ approvalId }) => approvalId)).size !== answers.length)
+        refuse('invalidInput', 'A call can be answered only once.');
+      // All are looked at before any is taken, so that a bad one among them changes nothing.
+      for (const answer of answers) waitingCard(answer, groupId);
+      const checked: Checked[] = [];
+      for (const answer of answers) checked.push(await check(answer, groupId));
+      const sorted = [
+        ...checked.filter(({ decision }) => decision.kind === 'deny'),
+        ...checked.filter(({ decision }) => decision.kind === 'allow'),
+      ];
+      const rules = [...new Map(checked.flatMap(({ rule }) => (rule ? [[JSON.stringify(rule), rule]] : []))).values()];
+      withFullSync(db, () => {
+        const at = clock.now();
+        for (const each of sorted) store(each, at);
+        for (const rule of rules) {
+          const stored: StoredRule = { ...rule, id: ids() as RuleId, createdAt: at };
+          insertRule(db, stored);
+          audit.append(ruleChanged('rule.added', stored, sorted[0]?.card.approval.serverName ?? ''));
         }
-        return true;
       });
-      if (!first) refuse('alreadyAnswered', 'This call was answered before.');
-      close(id, decision.kind === 'allow' ? { kind: 'allowed', reason: approval.reason } : { kind: 'denied', message: decision.reason });
-      if (decision.kind === 'allow' && decision.scope !== 'once') letPass(decision);
+      for (const { card, decision, edited } of sorted) {
+        const { id, reason } = card.approval;
+        if (decision.kind === 'deny') close(id, { kind: 'denied', message: decision.reason });
+        else close(id, { kind: 'allowed', reason, ...(edited === undefined ? {} : { edited }) });
+      }
+      for (const { scope } of rules) letPass(scope);
     },
+
+    letPass,
 
     closeTurn(turnId, outcome) {
       for (const { approval } of [...waiting.values()]) {
@@ -129,3 +211,48 @@ export function createApprovals({ db, events, clock, ids, audit }: ApprovalsDeps
     list: () => [...waiting.values()].map((card) => card.approval),
   };
 }
+
+type Allow = Extract<ApprovalDecision, { kind: 'allow' }>;
+
+function offeredOnce({ approval }: Waiting): undefined {
+  if (!approval.scopes.includes('once')) refuseScope(approval);
+}
+
+const refuseScope = (approval: Approval): never =>
+  refuse('notAllowed', `${approval.tool} of ${approval.serverName} cannot be allowed for that long. Allow it once instead.`);
+
+const longestUntilMs = 366 * 24 * 3_600_000;
+
+/** The permission that an answer gives. Refuses what the card did not offer: its patterns must be those of an offer, or narrower. */
+function ruleOf({ approval, question }: Waiting, decision: Allow, now: number): Omit<StoredRule, 'id' | 'createdAt'> {
+  const { scope } = decision;
+  if (scope === 'once') throw new Error('A permission for one call is no rule.');
+  const { until } = decision;
+  if (scope === 'until' && (until === undefined || until <= now || until > now + longestUntilMs))
+    refuse('invalidInput', 'Choose a date within the next year, until which this is allowed.');
+  const offers = (approval.offers ?? []).filter((offer) => offer.scope === scope);
+  const candidates = offers.map(({ patterns: offered, covers }) => ({
+    offered,
+    rule: {
+      serverId: approval.serverId,
+      tool: covers === 'reads' ? '*' : approval.tool,
+      verdict: 'allow' as const,
+      scope,
+      ...(scope === 'chat' || scope === 'turn' ? { conversationId: approval.conversationId } : {}),
+      ...(scope === 'turn' ? { turnId: approval.turnId } : {}),
+      ...(scope === 'until' && until !== undefined ? { until } : {}),
+      patterns: decision.patterns ?? offered,
+      uses: 0,
+    },
+  }));
+  const { facts, labels } = question.judged;
+  const fitting = candidates.find(
+    ({ offered, rule }) =>
+      isWithin(rule.patterns, offered) && permits({ ...rule, id: 'draft' as RuleId, createdAt: now }, { ...facts, now }, labels),
+  );
+  return fitting?.rule ?? refuseScope(approval);
+}
+
+/** Everything that an offer binds is bound as tightly. */
+const isWithin = (patterns: readonly ArgumentPattern[], offered: readonly ArgumentPattern[]): boolean =>
+  offered.every((wide) => patterns.some((narrow) => isNarrower(narrow, wide)));

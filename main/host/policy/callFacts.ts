@@ -11,9 +11,13 @@ export interface CallFacts {
   turnId: TurnId;
   /** The arguments; strings that name paths stand in them as they are, and normalised in `paths`. */
   values: Readonly<Record<string, unknown>>;
-  /** Paths that the call names, normalised with links followed, by the pointer of the argument. */
-  paths: readonly { at: string; real: string; insidePicked: boolean }[];
-  /** Pointers of the arguments that pick where data goes. Empty: the server has fixed the destination. */
+  /**
+   * Paths that the call names, normalised with links followed, by the pointer of the argument; `real` is '' where a path cannot be
+   * normalised. `insidePicked` only where somebody who read the server's code said that this argument is a path; `folder` is then the
+   * picked folder that it lies in.
+   */
+  paths: readonly { at: string; real: string; insidePicked: boolean; folder?: string | undefined }[];
+  /** Pointers of the arguments that are there and pick where data goes. Empty: the server has fixed the destination. */
   destinations: readonly string[];
   /** Whether the tool's definition is the one that the user agreed to. */
   definition: 'accepted' | 'changed';

@@ -1,89 +1,166 @@
-import type { ConversationId, RuleId, ServerId, TurnId } from '../../../preload/contract/ids.ts';
-import type { DecisionReason, Effects, Rule, Scope } from '../../../preload/contract/policy.ts';
+import type { ChatLabels, DecisionReason, Effect, PermissionOffer, Rule, Scope } from '../../../preload/contract/policy.ts';
+import type { CallFacts } from './callFacts.ts';
+import { offerText, reasonText } from './decisionWords.ts';
+import { bindingPatterns, bindsAll } from './bindings.ts';
+import { fits } from './patterns.ts';
 
-/** What is decided about. Nothing in it was said by a server but the tool's name, which is only compared. */
-export interface CallFacts {
-  serverId: ServerId;
-  serverName: string;
-  tool: string;
-  effects: Effects;
-  conversationId: ConversationId;
-  turnId: TurnId;
-}
-
-type RuleFacts = Pick<Rule, 'id' | 'serverId' | 'tool' | 'verdict' | 'scope' | 'conversationId' | 'turnId'>;
+export type RuleFacts = Pick<
+  Rule,
+  'id' | 'serverId' | 'tool' | 'verdict' | 'scope' | 'conversationId' | 'turnId' | 'until' | 'patterns' | 'createdAt'
+>;
 
 export interface Decision {
   reason: DecisionReason;
-  /** The permissions that the card may offer, `once` first; empty unless the verdict is `ask`. */
+  /** What the card may offer, `once` first; empty unless the verdict is `ask`. */
+  offers: PermissionOffer[];
+  /** The scopes of the offers, in their order. */
   scopes: Scope[];
 }
 
-const onlyReads = (effects: Effects) => effects.set.every((effect) => effect === 'reads');
+/** The rows of the table (DESIGN §3, "What happens by default"), but for deletions, which come before it. */
+export type CallKind =
+  /** Reads inside folders that the user picked, or a read that a profile knows. */
+  | 'knownRead'
+  /** Reads, reviewed; the server has fixed where it asks. */
+  | 'fixedRead'
+  /** Reads whose arguments pick whom they ask. */
+  | 'choosingRead'
+  /** Changes inside folders that the user picked. */
+  | 'pickedChange'
+  /** Changes elsewhere. */
+  | 'otherChange'
+  /** Sends out. What nobody classified counts as this. */
+  | 'send';
 
-/** Whether somebody responsible said that the tool reads and does nothing else. */
-export const isReviewedRead = (effects: Effects): boolean => effects.source !== 'nobody' && onlyReads(effects);
+/** What a chat has read when the model asks for the call, from the best to the worst: the columns of the table. */
+type Column = 'clean' | 'untrusted' | 'privateToo';
 
-/**
- * The permissions that may be remembered for a tool. Reads that were classified may be allowed for good; nothing
- * without an argument pattern may be where data is changed or sent out; a deletion is asked about every time.
- */
-export function offeredScopes(effects: Effects): Scope[] {
-  if (effects.set.includes('deletes')) return ['once'];
-  if (isReviewedRead(effects)) return ['once', 'turn', 'chat', 'always'];
-  if (effects.source !== 'nobody' && effects.set.includes('sendsOut')) return ['once', 'turn'];
-  return ['once', 'turn', 'chat'];
+type Standing = Exclude<Scope, 'once'>;
+const all: readonly Standing[] = ['turn', 'chat', 'until', 'always'];
+
+/** The table: which permissions hold, and are offered where `offered` does not say less. No cell allows more than the one before it. */
+const holding: Readonly<Record<CallKind, Readonly<Record<Column, readonly Standing[]>>>> = {
+  knownRead: { clean: all, untrusted: all, privateToo: all },
+  fixedRead: { clean: all, untrusted: all, privateToo: all },
+  choosingRead: { clean: all, untrusted: all, privateToo: [] },
+  pickedChange: { clean: all, untrusted: ['turn', 'chat'], privateToo: ['turn'] },
+  otherChange: { clean: all, untrusted: ['turn', 'chat'], privateToo: [] },
+  send: { clean: all, untrusted: [], privateToo: [] },
+};
+
+/** The longest that cards offer, where that is less than what holds: more is for whoever writes a rule himself. */
+const offered: Readonly<Partial<Record<CallKind, readonly Standing[]>>> = { pickedChange: ['turn'] };
+/** Of a tool that nobody classified: who wants more says first what it does. */
+const offeredUnreviewed: readonly Standing[] = ['turn', 'chat'];
+
+const has = (call: CallFacts, effect: Effect): boolean => call.effects.set.includes(effect);
+
+/** Which row of the table a call stands in. */
+export function kindOf(call: CallFacts): CallKind {
+  if (call.effects.source === 'nobody') return 'send';
+  const pathsInside = call.paths.every(({ insidePicked }) => insidePicked);
+  const namesPaths = call.paths.length > 0;
+  const choosesDestination = call.destinations.length > 0;
+  if (has(call, 'changes')) {
+    if (has(call, 'sendsOut') || choosesDestination) return 'send';
+    return namesPaths && pathsInside ? 'pickedChange' : 'otherChange';
+  }
+  if (choosesDestination) return has(call, 'reads') ? 'choosingRead' : 'send';
+  if (has(call, 'sendsOut')) return 'send';
+  return pathsInside && (namesPaths || call.effects.source === 'profile') ? 'knownRead' : 'fixedRead';
 }
 
-function applies(rule: RuleFacts, call: CallFacts): boolean {
+const columnOf = (labels: Pick<ChatLabels, 'untrusted' | 'private'>): Column => {
+  if (!labels.untrusted) return 'clean';
+  return labels.private ? 'privateToo' : 'untrusted';
+};
+
+/** Whether a rule speaks of this call at all, whatever its arguments are. */
+function concerns(rule: RuleFacts, call: CallFacts): boolean {
   if (rule.serverId !== call.serverId || (rule.tool !== call.tool && rule.tool !== '*')) return false;
-  if (rule.scope === 'turn') return rule.turnId === call.turnId;
-  if (rule.scope === 'chat') return rule.conversationId === call.conversationId;
-  return true;
+  switch (rule.scope) {
+    case 'turn':
+      return rule.turnId === call.turnId;
+    case 'chat':
+      return rule.conversationId === call.conversationId;
+    case 'until':
+      return rule.until !== undefined && call.now < rule.until;
+    case 'always':
+      return true;
+  }
 }
 
+const denies = (rule: RuleFacts, call: CallFacts): boolean =>
+  rule.verdict === 'deny' && concerns(rule, call) && (rule.patterns ?? []).every((pattern) => fits(pattern, call, 'some'));
+
+/** Whether a permission holds for this very call in a chat that has read this: scope, arguments, and all that must be bound. */
+export function permits(rule: RuleFacts, call: CallFacts, labels: Pick<ChatLabels, 'untrusted' | 'private'>): boolean {
+  if (rule.verdict !== 'allow' || !concerns(rule, call)) return false;
+  const kind = kindOf(call);
+  // One for every tool of a server can be meant for known reads only.
+  if (rule.tool === '*' && kind !== 'knownRead') return false;
+  if (!holding[kind][columnOf(labels)].includes(rule.scope)) return false;
+  if (call.managed.standingForbidden && rule.scope !== 'turn') return false;
+  const patterns = rule.patterns ?? [];
+  return patterns.every((pattern) => fits(pattern, call, 'every')) && bindsAll(patterns, call, kind, rule.scope);
+}
+
+/** The permissions that a card may give for a call of this kind, in a chat that has read this. */
+function offersOf(call: CallFacts, kind: CallKind, column: Column): PermissionOffer[] {
+  const isUnreviewed = call.effects.source === 'nobody';
+  const most = isUnreviewed ? offeredUnreviewed : (offered[kind] ?? all);
+  const scopes = holding[kind][column].filter((scope) => most.includes(scope) && (scope === 'turn' || !call.managed.standingForbidden));
+  return scopes.flatMap((scope) => {
+    const patterns = bindingPatterns(call, kind, scope);
+    if (patterns === undefined) return [];
+    const forReads = kind === 'knownRead' && (scope === 'turn' || scope === 'chat');
+    const offer = { scope, patterns, ...(forReads ? { covers: 'reads' as const } : {}) };
+    return [{ ...offer, text: offerText(offer, call) }];
+  });
+}
+
+const askCode = (call: CallFacts, kind: CallKind, column: Column): DecisionReason['code'] => {
+  if (call.effects.source === 'nobody') return 'notReviewed';
+  if (kind === 'knownRead' || kind === 'fixedRead') return 'noRule';
+  if (kind === 'pickedChange' || column === 'clean') return kind === 'choosingRead' ? 'choosesDestination' : 'changesOrSendsOut';
+  if (column === 'privateToo') return 'privateContent';
+  return kind === 'choosingRead' ? 'choosesDestination' : 'untrustedContent';
+};
+
+const byAge = (a: RuleFacts, b: RuleFacts): number => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1);
+
 /**
- * Allow, ask or deny, with the reason that decided. Pure and total. Precedence: the user's deny, deletions, the user's
- * allow as far as the scope is still one that could be given, ask.
+ * Allow, ask or deny, with the reason that decided and what a card may offer. Pure and total; no word of a server is among what it sees.
+ * Precedence: the organisation's deny, the user's deny, a changed definition, deletions, the table, the user's permission, ask
+ * (DESIGN §3). Whatever the chat has read more, or whatever is denied more, never makes it laxer.
  */
-export function decide(call: CallFacts, rules: readonly RuleFacts[]): Decision {
-  const matching = rules.filter((rule) => applies(rule, call));
-  const because = (verdict: DecisionReason['verdict'], code: DecisionReason['code'], text: string, ruleId?: RuleId): DecisionReason => ({
+export function decide(call: CallFacts, rules: readonly RuleFacts[], labels: ChatLabels): Decision {
+  const because = (verdict: DecisionReason['verdict'], code: DecisionReason['code'], rule?: RuleFacts): DecisionReason => ({
     verdict,
     code,
-    text,
-    ...(ruleId === undefined ? {} : { ruleId }),
+    text: reasonText(verdict, code, call, labels, rule),
+    ...(rule === undefined ? {} : { ruleId: rule.id }),
   });
+  const decided = (verdict: 'allow' | 'deny', code: DecisionReason['code'], rule?: RuleFacts): Decision => ({
+    reason: because(verdict, code, rule),
+    offers: [],
+    scopes: [],
+  });
+  const ask = (code: DecisionReason['code'], more: readonly PermissionOffer[] = []): Decision => {
+    const once = { scope: 'once' as const, patterns: [] };
+    const offers = [{ ...once, text: offerText(once, call) }, ...more];
+    return { reason: because('ask', code), offers, scopes: offers.map(({ scope }) => scope) };
+  };
 
-  const denial = matching.find((rule) => rule.verdict === 'deny');
-  if (denial)
-    return { reason: because('deny', 'ruleDenies', `A rule of yours denies ${call.tool} of ${call.serverName}.`, denial.id), scopes: [] };
-
-  const scopes = offeredScopes(call.effects);
-  if (call.effects.set.includes('deletes'))
-    return { reason: because('ask', 'alwaysAsksToDelete', 'You are always asked before something is deleted.'), scopes };
-
-  const permission = matching.find((rule) => rule.verdict === 'allow' && scopes.includes(rule.scope));
-  if (permission) {
-    const until = { turn: 'for this turn', chat: 'in this chat', until: 'until a date', always: 'always' }[permission.scope];
-    return {
-      reason: because('allow', 'ruleAllows', `You allowed ${call.tool} of ${call.serverName} ${until}.`, permission.id),
-      scopes: [],
-    };
-  }
-
-  if (call.effects.source === 'nobody')
-    return {
-      reason: because(
-        'ask',
-        'notReviewed',
-        'You are asked because nobody has said yet what this tool does. It may change things or send data out.',
-      ),
-      scopes,
-    };
-  if (!onlyReads(call.effects)) {
-    const what = call.effects.set.includes('sendsOut') ? 'can send data out' : 'changes something';
-    return { reason: because('ask', 'changesOrSendsOut', `You are asked because this tool ${what}.`), scopes };
-  }
-  return { reason: because('ask', 'noRule', 'You are asked because you have not allowed this tool yet.'), scopes };
+  if (call.managed.deniesCall !== undefined) return decided('deny', 'managedDenies');
+  const sorted = [...rules].sort(byAge);
+  const denial = sorted.find((rule) => denies(rule, call));
+  if (denial) return decided('deny', 'ruleDenies', denial);
+  if (call.definition !== 'accepted') return call.managed.demandsPins ? decided('deny', 'definitionChanged') : ask('definitionChanged');
+  if (has(call, 'deletes')) return ask('alwaysAsksToDelete');
+  const kind = kindOf(call);
+  const column = columnOf(labels);
+  const permission = sorted.find((rule) => permits(rule, call, labels));
+  if (permission) return decided('allow', 'ruleAllows', permission);
+  return ask(askCode(call, kind, column), offersOf(call, kind, column));
 }

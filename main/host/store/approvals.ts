@@ -38,19 +38,19 @@ export function getApproval(db: Db, id: ApprovalId): StoredApproval | undefined 
   return row && fromRow(row);
 }
 
-/** Returns false when somebody was first: the first answer wins. */
+/** Returns false when somebody was first: the first answer wins. `argumentsHash`: of the arguments that were allowed instead of those of the card. */
 export function closeApproval(
   db: Db,
   id: ApprovalId,
-  answer: { outcome: ApprovalOutcome; decision: ApprovalDecision | undefined; at: number },
+  answer: { outcome: ApprovalOutcome; decision: ApprovalDecision | undefined; at: number; argumentsHash?: string | undefined },
 ): boolean {
   return (
-    prepared(db, 'UPDATE approvals SET outcome = ?, decision = ?, answered_at = ? WHERE id = ? AND outcome IS NULL').run(
-      answer.outcome,
-      answer.decision ? JSON.stringify(answer.decision) : null,
-      answer.at,
-      id,
-    ).changes === 1
+    prepared(
+      db,
+      `UPDATE approvals SET outcome = ?, decision = ?, answered_at = ?, arguments_hash = coalesce(?, arguments_hash)
+       WHERE id = ? AND outcome IS NULL`,
+    ).run(answer.outcome, answer.decision ? JSON.stringify(answer.decision) : null, answer.at, answer.argumentsHash ?? null, id).changes ===
+    1
   );
 }
 

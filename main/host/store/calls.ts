@@ -33,6 +33,7 @@ interface Row {
   arguments: string;
   arguments_valid: number;
   arguments_hash: string;
+  proposed_arguments: string | null;
   effects: string;
   reason: string | null;
   state: ToolCallState;
@@ -69,6 +70,7 @@ function fromRow(row: Row): StoredCall {
     tool: row.tool,
     arguments: JSON.parse(row.arguments) as LongText,
     argumentsHash: row.arguments_hash,
+    ...(row.proposed_arguments === null ? {} : { proposedArguments: JSON.parse(row.proposed_arguments) as LongText }),
     effects: JSON.parse(row.effects) as Effects,
     ...(row.reason === null ? {} : { reason: JSON.parse(row.reason) as DecisionReason }),
     createdAt: row.created_at,
@@ -173,7 +175,17 @@ export function insertCall(db: Db, stored: StoredCall): void {
   );
 }
 
-/** Writes a call's present state. Arguments and hash never change after the insert. */
+/** Writes the arguments that the person put in the place of the model's. The hash of what was approved changes with them. */
+export function editCall(db: Db, { id, arguments: changed, argumentsHash, proposedArguments }: ToolCall): void {
+  prepared(db, 'UPDATE calls SET arguments = ?, arguments_hash = ?, proposed_arguments = ? WHERE id = ?').run(
+    JSON.stringify(changed),
+    argumentsHash,
+    proposedArguments ? JSON.stringify(proposedArguments) : null,
+    id,
+  );
+}
+
+/** Writes a call's present state. Arguments and hash change by {@link editCall} alone. */
 export function updateCall(db: Db, call: ToolCall): void {
   const columns = stateColumns(call);
   prepared(
@@ -206,6 +218,44 @@ export function callOfPart(db: Db, partId: PartId): StoredCall | undefined {
 /** In the order in which the model asked for them. */
 export function callsOfTurn(db: Db, turnId: TurnId): StoredCall[] {
   return prepared<[string], Row>(db, `${select} WHERE c.turn_id = ? ORDER BY p.position`).all(turnId).map(fromRow);
+}
+
+/** A call of the past with its chat. `askedIn`: the message that its answer follows; `readInAnswer`: labels of what that answer had read before. */
+export interface PastCall {
+  call: ToolCall;
+  conversationId: ConversationId;
+  title: string;
+  askedIn: MessageId | undefined;
+  readInAnswer: { untrusted: boolean; private: boolean };
+}
+
+/** Among the newest `limit` calls of all servers those of one server and tool (`*`: any) whose arguments are JSON, newest first. */
+export function newestCalls(
+  db: Db,
+  limit: number,
+  { serverId, tool }: { serverId: ServerId; tool: string },
+): { calls: PastCall[]; looked: number } {
+  const rows = prepared<
+    [number, string, string, string],
+    Row & { conversation_id: string; title: string; parent_id: string | null; untrusted: number | null; private: number | null }
+  >(
+    db,
+    `SELECT c.*, p.message_id, m.conversation_id, v.title, m.parent_id,
+       (SELECT max(q.untrusted) FROM parts q WHERE q.message_id = p.message_id AND q.step < c.step) AS untrusted,
+       (SELECT max(q.private) FROM parts q WHERE q.message_id = p.message_id AND q.step < c.step) AS private
+     FROM (SELECT rowid AS place, * FROM calls ORDER BY rowid DESC LIMIT ?) c
+     JOIN parts p ON p.id = c.part_id JOIN messages m ON m.id = p.message_id JOIN conversations v ON v.id = m.conversation_id
+     WHERE c.server_id = ? AND (c.tool = ? OR ? = '*') AND c.arguments_valid = 1 ORDER BY c.place DESC`,
+  ).all(limit, serverId, tool, tool);
+  const total = prepared<[], { count: number }>(db, 'SELECT count(*) AS count FROM calls').get()?.count ?? 0;
+  const calls = rows.map((row): PastCall => ({
+    call: fromRow(row).call,
+    conversationId: row.conversation_id as ConversationId,
+    title: row.title,
+    askedIn: row.parent_id === null ? undefined : (row.parent_id as MessageId),
+    readInAnswer: { untrusted: row.untrusted === 1, private: row.private === 1 },
+  }));
+  return { calls, looked: Math.min(total, limit) };
 }
 
 const openStates = "('proposed', 'awaitingApproval', 'running', 'awaitingInput')";

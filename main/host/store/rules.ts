@@ -66,6 +66,11 @@ export function listRules(db: Db): StoredRule[] {
   return prepared<[], Row>(db, 'SELECT * FROM rules ORDER BY created_at DESC, id').all().map(fromRow);
 }
 
+export function getRule(db: Db, id: RuleId): StoredRule | undefined {
+  const row = prepared<[string], Row>(db, 'SELECT * FROM rules WHERE id = ?').get(id);
+  return row && fromRow(row);
+}
+
 /** Returns false when there is no such rule. */
 export function removeRule(db: Db, id: RuleId): boolean {
   return prepared(db, 'DELETE FROM rules WHERE id = ?').run(id).changes === 1;

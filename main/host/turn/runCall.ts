@@ -4,55 +4,40 @@ import type { CallProgress } from '../../../preload/contract/tasks.ts';
 import type { DecisionReason } from '../../../preload/contract/policy.ts';
 import { readResourceMethod, type ServerTool, type ToolCallOutcome } from '../mcp/callTool.ts';
 import type { FeatureAnswer, ResourceContents } from '../mcp/features.ts';
-import type { Clock, Log, Notification } from '../ports.ts';
+import type { Clock } from '../ports.ts';
 import type { Events } from '../events.ts';
-import type { Approvals } from '../policy/approvals.ts';
 import type { Audit } from '../policy/audit.ts';
 import { callDecided, callEnded } from '../policy/auditEntries.ts';
 import { maxNesting } from '../nesting.ts';
-import { decide } from '../policy/decide.ts';
 import type { Guards } from '../policy/guards.ts';
 import type { LabelPair } from '../policy/labels.ts';
-import { questionOf } from '../policy/question.ts';
 import type { Servers } from '../servers/servers.ts';
-import type { Db } from '../store/database.ts';
 import { inTransaction, withFullSync } from '../store/database.ts';
 import { useApproval } from '../store/approvals.ts';
 import { type StoredCall, updateCall } from '../store/calls.ts';
 import { setPartLabels } from '../store/messages.ts';
-import { countUse, rulesOfTool } from '../store/rules.ts';
-import type { WorkerPool } from '../workers/pool.ts';
 import { argumentProblem } from '../tools/arguments.ts';
 import type { Catalogue } from '../tools/catalogue.ts';
-import { inOneLine } from '../tools/plainText.ts';
 import { isOwnTool, ownServerName, readResourceName, runOwnTool } from '../tools/ownTools.ts';
 import { outputProblem } from '../tools/outputProblem.ts';
-import { blocksOfContents, type ResultReader, type ResultStore, shapeResult } from '../tools/result.ts';
+import { blocksOfContents, type ResultReader, shapeResult } from '../tools/result.ts';
 import { createCallLabels } from './callLabels.ts';
 import { type CallUnderWay, createFollowedTasks, type FollowedTasks } from './followedTasks.ts';
+import { type AtGate, createGate, type GateDeps, type Passed } from './gateCall.ts';
 import type { KeptTasks } from './keptTasks.ts';
 import { callPartView, labelsOf } from './messageView.ts';
 import * as state from './toolCallState.ts';
-import { isBench } from './triedCalls.ts';
 
-export interface RunCallDeps {
-  db: Db;
+export interface RunCallDeps extends GateDeps {
   guards: Guards;
   events: Events;
   clock: Clock;
   servers: Servers;
-  approvals: Approvals;
   audit: Pick<Audit, 'append'>;
-  pool: WorkerPool;
-  resultStore(conversationId: ConversationId): ResultStore;
   read: ResultReader;
   tasks: KeptTasks;
   /** The conversation that a message belongs to. */
   conversationOf(messageId: MessageId): ConversationId | undefined;
-  log: Log;
-  notify(notification: Notification): void;
-  /** The conversation's dot in the sidebar may have changed. */
-  onActivity(conversationId: ConversationId): void;
 }
 
 export interface CallContext {
@@ -91,6 +76,7 @@ export function createCallRunner(deps: RunCallDeps): CallRunner {
   const running = new Map<CallId, CallUnderWay>();
 
   const callLabels = createCallLabels(deps);
+  const gate = createGate(deps);
 
   function emit(stored: StoredCall, conversationId: ConversationId): void {
     const { call } = stored;
@@ -122,64 +108,6 @@ export function createCallRunner(deps: RunCallDeps): CallRunner {
     code: Extract<ToolCall, { state: 'failed' }>['error']['code'],
     message: string,
   ) => change(stored, context.conversationId, state.failCall(stored.call, { code, message }, [], clock.now()));
-
-  /** Returns what let the call run, or undefined when it has ended here. */
-  async function gate(stored: StoredCall, values: Record<string, unknown>, context: CallContext): Promise<DecisionReason | undefined> {
-    const { call } = stored;
-    if (call.serverId === undefined) throw new Error('A call without a server reached the gate.');
-    const facts = {
-      serverId: call.serverId,
-      serverName: call.serverName,
-      tool: call.tool,
-      effects: call.effects,
-      conversationId: context.conversationId,
-      turnId: call.turnId,
-    };
-    const { reason, scopes } = decide(facts, rulesOfTool(db, call.serverId, call.tool));
-    if (reason.verdict === 'deny') {
-      change(stored, context.conversationId, state.deny(call, 'rule', { reason, message: reason.text }, clock.now()));
-      return undefined;
-    }
-    if (reason.verdict === 'allow') {
-      if (reason.ruleId !== undefined) countUse(db, reason.ruleId, clock.now());
-      return reason;
-    }
-    const outcome = await deps.approvals.ask(
-      {
-        conversationId: context.conversationId,
-        turnId: call.turnId,
-        callId: call.id,
-        serverId: call.serverId,
-        serverName: call.serverName,
-        tool: call.tool,
-        question: questionOf(call.tool, values),
-        arguments: call.arguments,
-        argumentsHash: call.argumentsHash,
-        effects: call.effects,
-        reason,
-        // No turn and no chat goes on where a call is tried by hand.
-        ...(isBench(context.conversationId)
-          ? { byHand: true as const, scopes: scopes.filter((scope) => scope === 'once' || scope === 'always') }
-          : { scopes }),
-      },
-      (approval) => {
-        stored.call = state.awaitApproval(stored.call, approval.id, reason);
-        updateCall(db, stored.call);
-      },
-      () => {
-        emit(stored, context.conversationId);
-        deps.onActivity(context.conversationId);
-        // Server and tool only: arguments may be private, and a notification is seen by whoever stands by.
-        deps.notify({ title: 'Maitre asks', body: `${inOneLine(call.serverName)} wants to run ${inOneLine(call.tool)}.` });
-      },
-    );
-    deps.onActivity(context.conversationId);
-    if (outcome.kind === 'allowed') return outcome.reason;
-    if (outcome.kind === 'cancelled') change(stored, context.conversationId, state.cancel(stored.call, clock.now()));
-    else if (outcome.kind === 'interrupted') change(stored, context.conversationId, state.interrupt(stored.call, clock.now()));
-    else change(stored, context.conversationId, state.deny(stored.call, 'user', { reason, message: outcome.message }, clock.now()));
-    return undefined;
-  }
 
   /** Writes the state under which the call goes out. Returns false when its approval does not hold. */
   function takeOff(stored: StoredCall, reason: DecisionReason, conversationId: ConversationId): boolean {
@@ -246,18 +174,34 @@ export function createCallRunner(deps: RunCallDeps): CallRunner {
     stored: StoredCall,
     values: Record<string, unknown>,
     context: CallContext,
-    outputSchema: Record<string, unknown> | undefined,
-    send: (signal: AbortSignal) => Promise<ToolCallOutcome>,
+    schemas: Pick<ServerTool, 'inputSchema' | 'outputSchema'> | undefined,
+    send: (signal: AbortSignal, values: Record<string, unknown>) => Promise<ToolCallOutcome>,
   ): Promise<void> {
     const { call } = stored;
-    await context.previousAtGate;
-    const gated = gate(stored, values, context);
-    context.atGate();
-    const reason = await gated;
-    if (reason === undefined) return;
-    await context.before;
-    if (context.signal.aborted) return change(stored, context.conversationId, state.cancel(stored.call, clock.now()));
-    if (!takeOff(stored, reason, context.conversationId))
+    const { conversationId, signal, previousAtGate, atGate } = context;
+    const end = (changed: ToolCall) => change(stored, conversationId, changed);
+    const at: AtGate = {
+      stored,
+      conversationId,
+      values,
+      inputSchema: schemas?.inputSchema,
+      signal,
+      previousAtGate,
+      atGate,
+      change: end,
+      tell: () => emit(stored, conversationId),
+    };
+    let passed: Passed | undefined;
+    let still: 'holds' | 'ask' | undefined = 'ask';
+    while (still === 'ask') {
+      passed = await gate.pass(at);
+      if (passed === undefined) return;
+      await context.before;
+      if (signal.aborted) return end(state.cancel(stored.call, clock.now()));
+      still = await gate.recheck(at, passed);
+    }
+    if (passed === undefined || still === undefined) return;
+    if (!takeOff(stored, passed.reason, conversationId))
       return failed(stored, context, 'internal', 'The approval of this call does not hold any more. It was not made.');
     emit(stored, context.conversationId);
     const stop = new AbortController();
@@ -265,8 +209,8 @@ export function createCallRunner(deps: RunCallDeps): CallRunner {
     context.signal.addEventListener('abort', pass, { once: true });
     running.set(call.id, { stored, conversationId: context.conversationId, stop });
     try {
-      const outcome = await send(stop.signal);
-      await finish(stored, context.conversationId, outcome, outputSchema);
+      const outcome = await send(stop.signal, passed.values);
+      await finish(stored, context.conversationId, outcome, schemas?.outputSchema);
     } finally {
       context.signal.removeEventListener('abort', pass);
       running.delete(call.id);
@@ -278,11 +222,11 @@ export function createCallRunner(deps: RunCallDeps): CallRunner {
     const problem = await argumentProblem(deps.pool, tool.inputSchema, values, call.arguments.length);
     if (problem !== undefined) return failed(stored, context, 'invalidArguments', problem);
     const { conversationId } = context;
-    await throughGate(stored, values, context, tool.outputSchema, (signal) =>
+    await throughGate(stored, values, context, tool, (signal, allowed) =>
       deps.servers.callTool({
         serverId: tool.serverId,
         tool: tool.name,
-        arguments: values,
+        arguments: allowed,
         callId: call.id,
         conversationId,
         signal,

@@ -35,6 +35,7 @@ function leave(call: ToolCall, to: ToolCallState): Common {
     tool,
     arguments: call.arguments,
     argumentsHash,
+    ...(call.proposedArguments === undefined ? {} : { proposedArguments: call.proposedArguments }),
     effects,
     ...(call.reason === undefined ? {} : { reason: call.reason }),
     createdAt,
@@ -51,6 +52,12 @@ export const awaitApproval = (call: ToolCall, approvalId: ApprovalId, reason: De
   state: 'awaitingApproval',
   approvalId,
 });
+
+/** The person has put other arguments in the place of the model's, which are kept beside them. */
+export function edit(call: ToolCall, edited: Pick<ToolCall, 'arguments' | 'argumentsHash'>): ToolCall {
+  if (call.state !== 'awaitingApproval') throw new Error(`Arguments of a call that is ${call.state} cannot be changed.`);
+  return { ...call, ...edited, proposedArguments: call.proposedArguments ?? call.arguments };
+}
 
 /** `reason` is what let it run. */
 export const run = (call: ToolCall, reason: DecisionReason, at: number): ToolCall => ({

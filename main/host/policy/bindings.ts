@@ -1,0 +1,71 @@
+import type { ArgumentPattern, Scope } from '../../../preload/contract/policy.ts';
+import type { CallFacts } from './callFacts.ts';
+import type { CallKind } from './decide.ts';
+import { bindsDestination, bindsPath, fits, hostOf, leadsTo, literalGlob, pointedAt } from './patterns.ts';
+
+/** What a permission must say of a call's arguments, so that it cannot be used for anything else (DESIGN §3). */
+
+/** Most patterns of one permission, as the contract has it. */
+const maxPatterns = 16;
+const longestExact = 4096;
+
+/** Words for a search, which no program takes for an address: the server has fixed whom it asks. */
+const isWords = (value: unknown): boolean => typeof value === 'string' && /^\s*[^\s./:@\\%]+\s+\S/.test(value);
+
+/** Paths that a permission of this kind must bind. A read may roam in the folders picked; what changes or sends may not. */
+const pathsToBind = (call: CallFacts, kind: CallKind): CallFacts['paths'] =>
+  kind === 'knownRead' || kind === 'fixedRead' ? call.paths.filter(({ insidePicked }) => !insidePicked) : call.paths;
+
+/** Pointers of the destinations that a permission must bind. */
+function destinationsToBind(call: CallFacts, kind: CallKind, scope: Scope): readonly string[] {
+  if (kind !== 'choosingRead' || (scope !== 'turn' && scope !== 'chat')) return call.destinations;
+  return call.destinations.filter((at) => !isWords(pointedAt(call.values, at)[0]?.value));
+}
+
+/** Whether nothing but a permission with an argument pattern will do. */
+const needsPattern = (kind: CallKind, scope: Scope): boolean =>
+  kind === 'send' || ((kind === 'otherChange' || kind === 'choosingRead') && (scope === 'until' || scope === 'always'));
+
+/** Whether patterns that fit a call say enough of it for a permission of this kind and scope. */
+export function bindsAll(patterns: readonly ArgumentPattern[], call: CallFacts, kind: CallKind, scope: Scope): boolean {
+  if (needsPattern(kind, scope) && patterns.length === 0) return false;
+  if (kind === 'send' && call.destinations.length === 0) return false;
+  return (
+    pathsToBind(call, kind).every(({ at, real }) =>
+      patterns.some((pattern) => real !== '' && leadsTo(pattern.at, at) && bindsPath(pattern)),
+    ) &&
+    destinationsToBind(call, kind, scope).every((at) => patterns.some((pattern) => leadsTo(pattern.at, at) && bindsDestination(pattern)))
+  );
+}
+
+/** The patterns of the permission that a card offers for this call; undefined where none could be made that binds all it must. */
+export function bindingPatterns(call: CallFacts, kind: CallKind, scope: Scope): ArgumentPattern[] | undefined {
+  const patterns: ArgumentPattern[] = [];
+  for (const { at, real, folder } of pathsToBind(call, kind)) {
+    if (real === '') return undefined;
+    // Changes go on beside the file that was shown; a path outside stands for itself, and for what is in it where it is a folder.
+    const wide = kind === 'pickedChange' && real !== folder ? parentOf(real) : real;
+    patterns.push({ at, match: { kind: 'glob', value: `${literalGlob(wide)}/**` } });
+  }
+  for (const at of destinationsToBind(call, kind, scope)) {
+    const value = pointedAt(call.values, at)[0]?.value;
+    if (typeof value !== 'string' || value.length > longestExact || (kind === 'choosingRead' && isWords(value))) return undefined;
+    const host = hostOf(value);
+    patterns.push({ at, match: host === undefined ? { kind: 'exact', value } : { kind: 'host', value: host } });
+  }
+  const merged = mergeElements(patterns, call);
+  return merged.length <= maxPatterns && bindsAll(merged, call, kind, scope) ? merged : undefined;
+}
+
+/** The folder around a path. A picked folder is never a whole disk, so neither is this. */
+const parentOf = (path: string): string => path.slice(0, Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')));
+
+/** Elements of one list that may be the same become one pattern for all of them. */
+function mergeElements(patterns: readonly ArgumentPattern[], call: CallFacts): ArgumentPattern[] {
+  const lists = Map.groupBy(patterns, ({ at }) => at.replace(/\/\d+(?=\/|$)/g, '/*'));
+  return [...lists].flatMap(([at, members]) => {
+    const [first] = members;
+    const isOne = first !== undefined && members.every(({ match }) => JSON.stringify(match) === JSON.stringify(first.match));
+    return isOne && fits({ at, match: first.match }, call, 'every') ? [{ at, match: first.match }] : members;
+  });
+}

@@ -1,0 +1,135 @@
+import { parse } from 'tldts';
+import type { ConversationId, ServerId, TurnId } from '../../../preload/contract/ids.ts';
+import type { Effects } from '../../../preload/contract/policy.ts';
+import { readResourceMethod } from '../mcp/callTool.ts';
+import type { Clock } from '../ports.ts';
+import type { ToolProfile } from '../servers/toolProfile.ts';
+import type { CallFacts, ManagedForCall } from './callFacts.ts';
+import { isInside, type PathSystem, realPathOf } from './paths.ts';
+import { hostOf, pointedAt, type Pointed, pointerTo } from './patterns.ts';
+
+export interface FactsDeps {
+  clock: Clock;
+  system: PathSystem;
+  profileOf(serverId: ServerId, tool: string): ToolProfile | undefined;
+  /** Folders that the user picked for the server or told it of, as real paths. */
+  foldersOf(serverId: ServerId): readonly string[];
+  definitionOf(serverId: ServerId, tool: string): CallFacts['definition'];
+  managedFor(serverId: ServerId, tool: string): ManagedForCall;
+}
+
+/** A call before anything is known of it. */
+export interface CallToDecide {
+  serverId: ServerId;
+  serverName: string;
+  tool: string;
+  effects: Effects;
+  conversationId: ConversationId;
+  turnId: TurnId;
+  values: Readonly<Record<string, unknown>>;
+}
+
+/** Longest wait for the disks that hold a call's paths; what is not known by then counts as outside. */
+const disksAnswerWithinMs = 1000;
+/** More paths than this in one call are not looked up: the others count as outside. */
+const mostPaths = 500;
+
+/**
+ * Everything that a call is decided by, from the arguments that would be sent and from what the host knows itself. Follows links on the
+ * disk, for at most a second.
+ */
+export async function gatherFacts(deps: FactsDeps, call: CallToDecide): Promise<CallFacts> {
+  const profile = deps.profileOf(call.serverId, call.tool);
+  return {
+    ...call,
+    paths: await pathsOf(deps, call, profile),
+    destinations: destinationsOf(call, profile),
+    ...factsOfNow(deps, call),
+  };
+}
+
+/** The facts that may change while a card waits. */
+export const factsOfNow = (
+  deps: Pick<FactsDeps, 'clock' | 'definitionOf' | 'managedFor'>,
+  { serverId, tool }: Pick<CallToDecide, 'serverId' | 'tool'>,
+): Pick<CallFacts, 'definition' | 'managed' | 'now'> => ({
+  definition: deps.definitionOf(serverId, tool),
+  managed: deps.managedFor(serverId, tool),
+  now: deps.clock.now(),
+});
+
+async function pathsOf(deps: FactsDeps, call: CallToDecide, profile: ToolProfile | undefined): Promise<CallFacts['paths']> {
+  const changes = call.effects.set.includes('changes');
+  const named = profile ? profiledPaths(call, profile) : changes ? stringsIn(call.values).filter(looksLikePath) : [];
+  const folders = profile ? deps.foldersOf(call.serverId) : [];
+  const unknown = named.map(({ at }) => ({ at, real: '', insidePicked: false }));
+  if (named.length === 0) return [];
+  const lookedUp = Promise.all(
+    named.slice(0, mostPaths).map(async ({ at, value }) => {
+      const real = typeof value === 'string' ? await realPathOf(value, deps.system) : '';
+      const folder = folders.find((picked) => isInside(real, picked, deps.system));
+      return { at, real, insidePicked: folder !== undefined, ...(folder === undefined ? {} : { folder }) };
+    }),
+  );
+  const late = Promise.withResolvers<undefined>();
+  const cancel = deps.clock.after(disksAnswerWithinMs, () => late.resolve(undefined));
+  try {
+    const found = await Promise.race([lookedUp, late.promise]);
+    return found === undefined ? unknown : [...found, ...unknown.slice(mostPaths)];
+  } finally {
+    cancel();
+  }
+}
+
+/** Lists are taken apart, whether or not the profile says that they are lists. */
+const profiledPaths = ({ values }: CallToDecide, { paths = [] }: ToolProfile): Pointed[] =>
+  paths.flatMap((pointer) => pointedAt(values, pointer)).flatMap(elements);
+
+const elements = ({ at, value }: Pointed): Pointed[] =>
+  Array.isArray(value)
+    ? value.flatMap((element: unknown, index) => elements({ at: pointerTo(at, index), value: element }))
+    : [{ at, value }];
+
+const looksLikePath = ({ value }: Pointed): boolean => typeof value === 'string' && /^(\/|~[\\/]|file:|[A-Za-z]:[\\/]|\\\\)/i.test(value);
+
+function destinationsOf(call: CallToDecide, profile: ToolProfile | undefined): string[] {
+  if (profile)
+    return (profile.destinations ?? [])
+      .flatMap((pointer) => pointedAt(call.values, pointer))
+      .flatMap(elements)
+      .map(({ at }) => at);
+  // Links stand in results of that server: the model cannot make one up.
+  if (call.tool === readResourceMethod) return [];
+  const strings = stringsIn(call.values);
+  const found = strings.filter(looksLikeDestination);
+  const sends = call.effects.source === 'nobody' || call.effects.set.includes('sendsOut');
+  return (found.length > 0 || !sends ? found : strings).map(({ at }) => at);
+}
+
+const nameOfDestination = /host|domain|ur[li]|link|site|server|endpoint|address|webhook/i;
+
+/** Addresses of pages, of people, and names of computers, the latter where the argument's name fits or nothing else can be meant. */
+function looksLikeDestination({ at, value }: Pointed): boolean {
+  if (typeof value !== 'string') return false;
+  const text = value.trim();
+  if (/^(?!file:)[a-z][a-z0-9+.-]*:\/\//i.test(text) || /^(mailto|sip|tel|data):/i.test(text)) return true;
+  if (text.length > 2048) return false;
+  if (/^\S+@\S+\.\S+$/.test(text) || /<\S+@\S+\.\S+>$/.test(text)) return true;
+  const host = hostOf(text);
+  if (host === undefined) return false;
+  const { isIp, isIcann } = parse(host);
+  return isIp === true || (isIcann === true && nameOfDestination.test(at)) || /^localhost\b/i.test(host);
+}
+
+/** Every string of the arguments, by its pointer. */
+function stringsIn(values: Readonly<Record<string, unknown>>): Pointed[] {
+  const found: Pointed[] = [];
+  const walk = (at: string, value: unknown): void => {
+    if (typeof value === 'string') found.push({ at, value });
+    else if (Array.isArray(value)) value.forEach((element: unknown, index) => walk(pointerTo(at, index), element));
+    else if (typeof value === 'object' && value !== null)
+      for (const [name, member] of Object.entries(value)) walk(pointerTo(at, name), member);
+  };
+  walk('', values);
+  return found;
+}
