@@ -9,6 +9,7 @@ import { conversationCommands } from './commands/conversationCommands.ts';
 import { definitionCommands } from './commands/definitionCommands.ts';
 import { featureCommands } from './commands/featureCommands.ts';
 import { modelCommands } from './commands/modelCommands.ts';
+import { resultCommands } from './commands/resultCommands.ts';
 import { serverCommands } from './commands/serverCommands.ts';
 import { traceCommands } from './commands/traceCommands.ts';
 import { messageOf, Refusal } from './refusal.ts';
@@ -30,6 +31,7 @@ export function createInvoke(context: CommandContext): (name: string, input: unk
     ...traceCommands(context),
     ...auditCommands(context),
     ...definitionCommands(context),
+    ...resultCommands(context),
   };
   const answers = new Map<string, Promise<Result<unknown>>>();
   const { log } = context.ports;

@@ -354,6 +354,7 @@ export async function createHost(ports: Ports, options: HostOptions): Promise<Ho
       providers,
       trace,
       redactor,
+      read,
       settings: keptSettings,
     });
 

@@ -5,6 +5,7 @@ import { conversationCommands } from './commands/conversationCommands.ts';
 import { approvalCommands } from './commands/approvalCommands.ts';
 import { authCommands } from './commands/authCommands.ts';
 import { definitionCommands } from './commands/definitionCommands.ts';
+import { resultCommands } from './commands/resultCommands.ts';
 import { serverCommands } from './commands/serverCommands.ts';
 import { featureCommands } from './commands/featureCommands.ts';
 import { modelCommands } from './commands/modelCommands.ts';
@@ -22,6 +23,7 @@ export const commands = {
   ...traceCommands,
   ...auditCommands,
   ...definitionCommands,
+  ...resultCommands,
 } as const;
 
 export type CommandName = keyof typeof commands;

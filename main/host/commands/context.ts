@@ -16,6 +16,7 @@ import type { Db } from '../store/database.ts';
 import type { Redactor } from '../redact.ts';
 import type { Secrets } from '../store/secrets.ts';
 import type { KeptSettings } from '../store/settings.ts';
+import type { ResultReader } from '../tools/result.ts';
 import type { TraceStore } from '../trace/traceStore.ts';
 import type { CallRunner } from '../turn/runCall.ts';
 import type { Turns } from '../turn/turns.ts';
@@ -45,6 +46,8 @@ export interface CommandContext {
   settings: KeptSettings;
   trace: TraceStore;
   redactor: Redactor;
+  /** What stands behind the blocks of results. */
+  read: ResultReader;
 }
 
 /**
