@@ -46,6 +46,7 @@ const CachedLists = z.object({
       .default([]),
     prompts: z.array(Described.extend({ arguments: z.array(Described.extend({ required: z.boolean().optional() })).default([]) })),
     instructions: z.string().optional(),
+    icons: z.array(z.unknown()).optional(),
     reported: z.object({ name: z.string(), version: z.string() }).optional(),
     warnings: z.array(z.string()),
   }),

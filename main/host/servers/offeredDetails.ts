@@ -6,7 +6,17 @@ import type { ServerLists } from '../mcp/connection.ts';
 export function offeredDetails(
   lists: ServerLists | undefined,
   effectsOf: (tool: string) => Effects,
+  keyOf: (icons: readonly unknown[] | undefined) => string | undefined,
 ): Pick<ServerDetails, 'instructions' | 'tools' | 'resources' | 'templates' | 'prompts'> {
+  /** A picture crosses as its key: the renderer asks for those that it shows. */
+  const withIcon = (icons: readonly unknown[] | undefined): { icon?: string } => {
+    const icon = keyOf(icons);
+    return icon === undefined ? {} : { icon };
+  };
+  const shown = <Item extends { icons?: unknown[] | undefined; ui?: unknown }>(item: Item) => ({
+    ...withoutAppearance(item),
+    ...withIcon(item.icons),
+  });
   return {
     ...(lists?.instructions === undefined ? {} : { instructions: lists.instructions }),
     tools: (lists?.tools ?? []).map((tool) => ({
@@ -16,11 +26,12 @@ export function offeredDetails(
       inputSchema: JSON.stringify(tool.inputSchema),
       effects: effectsOf(tool.name),
       ...(tool.problem === undefined ? {} : { problem: tool.problem }),
+      ...withIcon(tool.icons),
     })),
-    resources: (lists?.resources ?? []).map(withoutAppearance),
-    templates: (lists?.templates ?? []).map(withoutAppearance),
+    resources: (lists?.resources ?? []).map(shown),
+    templates: (lists?.templates ?? []).map(shown),
     prompts: (lists?.prompts ?? []).map((prompt) => ({
-      ...withoutAppearance(prompt),
+      ...shown(prompt),
       arguments: prompt.arguments.map(withoutAppearance),
     })),
   };
