@@ -1,3 +1,4 @@
+import type { ServerContent as ContentView } from '../../../preload/contract/servers.ts';
 import type { ServerId } from '../../../preload/contract/ids.ts';
 import type { LabelPair } from '../policy/labels.ts';
 import type { Db } from '../store/database.ts';
@@ -10,6 +11,16 @@ export interface ServerContent {
   profile: LabelPair | undefined;
   /** Where what it keeps is written down; see the table `remembered_labels`. */
   store: string;
+}
+
+/** As it is shown on the server's page. */
+export function contentView({ user, profile }: ServerContent): ContentView {
+  const label = (which: 'untrusted' | 'private'): ContentView['private'] => {
+    const said = user[which];
+    if (said !== undefined) return { is: said, by: 'user' };
+    return profile ? { is: profile[which], by: 'profile' } : { is: true, by: 'nobody' };
+  };
+  return { untrusted: label('untrusted'), private: label('private') };
 }
 
 /** `tool` undefined: a resource, a prompt, anything but the result of a tool. */

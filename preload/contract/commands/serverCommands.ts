@@ -56,6 +56,11 @@ export const serverCommands = {
   'server.restart': change({ serverId: ServerId }, nothing),
   'server.consent': change({ serverId: ServerId, configHash: z.string().max(200), allow: z.boolean() }, nothing),
   'server.classifyTool': change({ serverId: ServerId, tool: z.string().max(1000), effects: z.array(Effect).max(4) }, nothing),
+  /** What the server's answers hold; null takes the person's word back. What was read before keeps its labels. */
+  'server.setContent': change(
+    { serverId: ServerId, untrusted: z.boolean().nullable().optional(), private: z.boolean().nullable().optional() },
+    nothing,
+  ),
   'server.clientFeatures': read({ serverId: ServerId }, z.strictObject({ features: ClientFeatures })),
   /** `folderIds` replaces the folders that the server is told of, and announces the change to it. */
   'server.setClientFeatures': change(
