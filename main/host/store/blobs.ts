@@ -32,13 +32,10 @@ export interface Blobs {
   removeUnowned(): number;
 }
 
-export function createBlobs(db: Db, dataDir: string, ids: Ids, clock: Clock): Blobs {
+/** Reads blobs through any connection, for workers too. */
+export function blobFiles(db: Db, dataDir: string) {
   const dir = path.join(dataDir, 'blobs');
-  mkdirSync(dir, { recursive: true, mode: 0o700 });
-
   const find = db.prepare<[string], { mime_type: string; bytes: number }>('SELECT mime_type, bytes FROM blobs WHERE id = ?');
-  const insert = db.prepare('INSERT INTO blobs (id, mime_type, bytes, created_at) VALUES (?, ?, ?, ?)');
-  const insertOwner = db.prepare('INSERT OR IGNORE INTO blob_owners (blob_id, conversation_id) VALUES (?, ?)');
 
   // Ids come from rows and from the renderer: one that is not an id never becomes part of a path.
   const fileOf = (id: string): string =>
@@ -47,12 +44,35 @@ export function createBlobs(db: Db, dataDir: string, ids: Ids, clock: Clock): Bl
   const rowOf = (id: BlobId): { mime_type: string; bytes: number } =>
     find.get(id) ?? refuse('notFound', 'This content is not stored any more; its conversation may have been deleted.');
 
-  const missingFile = (error: unknown, id: BlobId): never => {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
-    return refuse('notFound', 'The stored file of this content is missing from the data folder, so it cannot be shown.', {
-      detail: `blobs/${id}`,
-    });
+  return {
+    fileOf,
+    rowOf,
+    read(id: BlobId): ReturnType<Blobs['read']> {
+      const file = fileOf(id);
+      const row = rowOf(id);
+      try {
+        return { mimeType: row.mime_type, bytes: readFileSync(file) };
+      } catch (error) {
+        return missingFile(error, id);
+      }
+    },
   };
+}
+
+const missingFile = (error: unknown, id: BlobId): never => {
+  if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+  return refuse('notFound', 'The stored file of this content is missing from the data folder, so it cannot be shown.', {
+    detail: `blobs/${id}`,
+  });
+};
+
+export function createBlobs(db: Db, dataDir: string, ids: Ids, clock: Clock): Blobs {
+  const dir = path.join(dataDir, 'blobs');
+  mkdirSync(dir, { recursive: true, mode: 0o700 });
+
+  const { fileOf, rowOf, read } = blobFiles(db, dataDir);
+  const insert = db.prepare('INSERT INTO blobs (id, mime_type, bytes, created_at) VALUES (?, ?, ?, ?)');
+  const insertOwner = db.prepare('INSERT OR IGNORE INTO blob_owners (blob_id, conversation_id) VALUES (?, ?)');
 
   return {
     put(content, mimeType, conversationId) {
@@ -68,15 +88,7 @@ export function createBlobs(db: Db, dataDir: string, ids: Ids, clock: Clock): Bl
       return id;
     },
 
-    read(id) {
-      const file = fileOf(id);
-      const row = rowOf(id);
-      try {
-        return { mimeType: row.mime_type, bytes: readFileSync(file) };
-      } catch (error) {
-        return missingFile(error, id);
-      }
-    },
+    read,
 
     readRange(id, offset, length, as) {
       const file = fileOf(id);
