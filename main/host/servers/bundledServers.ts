@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { BundledServerConfig } from '../../../preload/contract/servers.ts';
@@ -22,8 +22,17 @@ const packages: Readonly<Record<BundledServerConfig['bundled'], string>> = {
   everything: '@modelcontextprotocol/server-everything',
 };
 
+/** In a folder of its own, because the server writes a new file beside it and puts that in its place. */
+const memoryFolder = (dataDir: string): string => join(dataDir, 'memory');
 /** The file in which the bundled memory keeps everything. */
-const memoryFile = (dataDir: string): string => join(dataDir, 'memory.jsonl');
+const memoryFile = (dataDir: string): string => join(memoryFolder(dataDir), 'memory.jsonl');
+
+/** Brings the file of the bundled memory to its place: it stood in the data folder itself. */
+export function settleMemory(dataDir: string): void {
+  const former = join(dataDir, 'memory.jsonl');
+  mkdirSync(memoryFolder(dataDir), { recursive: true });
+  if (existsSync(former) && !existsSync(memoryFile(dataDir))) renameSync(former, memoryFile(dataDir));
+}
 
 /** Whether the bundled memory keeps anything. */
 export function isMemoryEmpty(dataDir: string): boolean {
@@ -44,9 +53,9 @@ export function bundledProgram(config: BundledServerConfig, dataDir: string): Bu
   }
 }
 
-/** Files outside of its folders that a bundled server writes to. */
-export const bundledFiles = (config: BundledServerConfig, dataDir: string): string[] =>
-  config.bundled === 'memory' ? [memoryFile(dataDir)] : [];
+/** Folders of Maitre's own that a bundled server writes to. */
+export const bundledOwn = (config: BundledServerConfig, dataDir: string): string[] =>
+  config.bundled === 'memory' ? [memoryFolder(dataDir)] : [];
 
 /** In a packaged application the script stands beside the archive: a utility process cannot read the archive's own files as a program. */
 export const outsideArchive = (path: string): string => path.replace(/app\.asar(?=[\\/])/, 'app.asar.unpacked');

@@ -95,7 +95,7 @@ export interface ConfiguredServer {
   /** Undefined while the entry cannot be read. */
   hash(): string | undefined;
   /** What a configuration of it would be held to. */
-  confinement(config: ServerConfig): Omit<Confinement, 'files'> | undefined;
+  confinement(config: ServerConfig): Omit<Confinement, 'own'> | undefined;
   adopt(entry: AdoptedEntry): void;
   view(): Server;
   details(): ServerDetails;

@@ -1,4 +1,4 @@
-import { closeSync, mkdirSync, mkdtempSync, openSync, readdirSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -26,8 +26,8 @@ export interface Confinement {
   word: 'protected' | 'strict';
   /** Folders that it may write to. */
   folders: readonly string[];
-  /** Single files that it may write to; made where they are not there. The host's own choice. */
-  files: readonly string[];
+  /** Folders of Maitre's own that it may write to; made where they are not there. */
+  own: readonly string[];
   /** For `strict`: patterns of hosts. */
   network: readonly string[];
 }
@@ -156,18 +156,17 @@ function sandboxOf(found: Walls, deps: SandboxDeps): Sandbox {
       };
     },
 
-    async confine(id, program, { word, folders, files, network }) {
+    async confine(id, program, { word, folders, own, network }) {
       if (word === 'strict' && found.kind === 'bubblewrap' && found.programs.socat === undefined)
         refuse('unsupported', obstacleWords.socat);
       const proxy = word === 'strict' ? await proxyOf(id, network) : undefined;
       const path = program.env['PATH'] ?? '';
       const command = findProgram(program.command, { path, cwd: program.cwd, platform });
-      mkdirSync(cacheOf(id), { recursive: true, mode: 0o700 });
-      for (const file of files) closeSync(openSync(file, 'a', 0o600));
+      for (const folder of [cacheOf(id), ...own]) mkdirSync(folder, { recursive: true, mode: 0o700 });
       const privateTemp = found.kind === 'bubblewrap' ? '/tmp' : undefined;
       const ruled = sandboxRules(
         { command: command ?? program.command, args: program.args, cwd: program.cwd, path },
-        { folders, files: [...files, cacheOf(id)] },
+        { folders, own: [...own, cacheOf(id)] },
         places,
         privateTemp,
       );

@@ -17,7 +17,7 @@ export function confinementOf(
   config: ServerConfig,
   told: readonly string[],
   obstacles: SandboxObstacles,
-): Omit<Confinement, 'files'> | undefined {
+): Omit<Confinement, 'own'> | undefined {
   const word = sandboxWordOf(config, obstacles);
   if (word === undefined || word === 'off') return undefined;
   const own = 'bundled' in config ? (config.folders ?? []) : 'writable' in config ? (config.writable ?? []) : [];
@@ -26,7 +26,7 @@ export function confinementOf(
 }
 
 /** Whether `after` lets a server do something that `before` did not. Both of the same program. */
-export function loosens(before: Omit<Confinement, 'files'> | undefined, after: Omit<Confinement, 'files'> | undefined): boolean {
+export function loosens(before: Omit<Confinement, 'own'> | undefined, after: Omit<Confinement, 'own'> | undefined): boolean {
   if (before === undefined) return false;
   if (after === undefined) return true;
   if (before.word === 'strict' && (after.word !== 'strict' || !after.network.every((host) => before.network.includes(host)))) return true;

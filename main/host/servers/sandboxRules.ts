@@ -10,10 +10,10 @@ export interface SandboxRule {
   folder: boolean;
 }
 
-/** What a server was given. All paths as they were written; `files` are the host's own choice. */
+/** What a server was given: folders as they were written by people, and folders of Maitre's `own`. */
 export interface Given {
   folders: readonly string[];
-  files: readonly string[];
+  own: readonly string[];
 }
 
 /** A program as it is started, with the PATH it finds others in. */
@@ -79,7 +79,7 @@ export function sandboxRules(program: ConfinedProgram, given: Given, places: San
     'readable',
     existing(places.homeStartFiles).filter((path) => isIn(path, writable) && !writable.includes(path)),
   );
-  add('writable', existing(given.files));
+  add('writable', existing(given.own));
   return { rules: [...rules.values()].sort((a, b) => depthOf(a.path) - depthOf(b.path)) };
 }
 

@@ -11,7 +11,7 @@ import type { TargetDeps } from './target.ts';
 /** The walls around one configured server: what its entry says of them, and what came of that at the last start. */
 export interface ServerSandbox {
   /** Undefined where nothing holds it. */
-  confinement(config: ServerConfig): Omit<Confinement, 'files'> | undefined;
+  confinement(config: ServerConfig): Omit<Confinement, 'own'> | undefined;
   view(config: ServerConfig | undefined): Server['sandbox'];
   lists(config: ServerConfig | undefined): ServerDetails['sandbox'];
   walls(config: ServerConfig): TargetDeps['walls'];
@@ -41,7 +41,7 @@ export function createServerSandbox(
     return foldersChosen ? folders : [];
   };
 
-  const confinement = (config: ServerConfig): Omit<Confinement, 'files'> | undefined => confinementOf(config, told(), obstacles(config));
+  const confinement = (config: ServerConfig): Omit<Confinement, 'own'> | undefined => confinementOf(config, told(), obstacles(config));
 
   return {
     confinement,
@@ -64,9 +64,9 @@ export function createServerSandbox(
       if (!held) return undefined;
       return {
         variables: deps.sandbox.variables(id),
-        async confine(program, files) {
+        async confine(program, own) {
           refused = true;
-          const start = await deps.sandbox.confine(id, program, { ...held, files });
+          const start = await deps.sandbox.confine(id, program, { ...held, own });
           refused = false;
           return start;
         },

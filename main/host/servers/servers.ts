@@ -19,7 +19,7 @@ import { refuse } from '../refusal.ts';
 import { setContentWord } from '../store/serverContent.ts';
 import { deleteServerRows, insertServer, setConsent } from '../store/serverRows.ts';
 import { openStore } from '../policy/keptContent.ts';
-import { bundledNames, isMemoryEmpty } from './bundledServers.ts';
+import { bundledNames, isMemoryEmpty, settleMemory } from './bundledServers.ts';
 import type { ConfiguredServer } from './configuredServer.ts';
 import type { FollowedCall } from './serverCalls.ts';
 import { isEntryObject, readEntry, secretOwner } from './entry.ts';
@@ -151,6 +151,7 @@ export type ServersDeps = ServerListDeps;
 /** Reads the configured servers; starts none of them. Rejects with `configurationUnreadable` where `serversFile` cannot be used. */
 export async function createServers(deps: ServersDeps): Promise<Servers> {
   // It outlives the entry of the server: it may hold what was stored under another one, or before a lost database.
+  settleMemory(deps.dataDir);
   openStore(deps.db, bundledMemoryStore, isMemoryEmpty(deps.dataDir));
   const list = await openServerList(deps);
 

@@ -48,7 +48,7 @@ export function describeStart(
     dataDir: string;
     path: string;
     /** What it will be held to; undefined: nothing. */
-    held: Omit<Confinement, 'files'> | undefined;
+    held: Omit<Confinement, 'own'> | undefined;
   },
 ): StartConsent {
   const configHash = hashConfig(config);

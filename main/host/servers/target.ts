@@ -7,7 +7,7 @@ import type { ChildProgram, RunNodeScript } from '../ports.ts';
 import { isUnencrypted } from '../net/addressPolicy.ts';
 import { isSecretName } from '../redact.ts';
 import { refuse } from '../refusal.ts';
-import { bundledFiles, bundledProgram } from './bundledServers.ts';
+import { bundledOwn, bundledProgram } from './bundledServers.ts';
 import { childEnvironment, isOwnVariable, readVariable } from './environment.ts';
 import { secretNamesIn } from './plainSecrets.ts';
 import type { Confinement } from './sandbox.ts';
@@ -29,7 +29,7 @@ export interface TargetDeps {
         variables: Record<string, string>;
         confine(
           program: { command: string; args: readonly string[]; cwd: string; env: Record<string, string> },
-          files: Confinement['files'],
+          own: Confinement['own'],
         ): Promise<() => ChildProgram>;
       }
     | undefined;
@@ -59,7 +59,7 @@ export async function targetOf(config: ServerConfig, deps: TargetDeps): Promise<
     const environment = childEnvironment(deps.env, listed, { platform: deps.platform, path: await deps.path() });
     if (deps.walls && deps.nodeProgram !== undefined) {
       const program = { command: deps.nodeProgram, args: [script, ...args], cwd, env: environment };
-      const start = await deps.walls.confine(program, bundledFiles(config, deps.dataDir));
+      const start = await deps.walls.confine(program, bundledOwn(config, deps.dataDir));
       return { kind: 'stdio', start: () => started(start()) };
     }
     return { kind: 'stdio', start: () => started(deps.runNodeScript(script, args, { env: environment, cwd })) };

@@ -21,6 +21,8 @@ const target = (url: string) =>
       path: async () => '',
       secret: async () => 'canary',
       runNodeScript: (script, args, options) => spawnProgram(process.execPath, [script, ...args], options),
+      nodeProgram: undefined,
+      walls: undefined,
       onChild: () => undefined,
     },
   );

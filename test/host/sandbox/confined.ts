@@ -4,6 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { LocalServerConfig } from '../../../preload/contract/servers.ts';
 import { createSandbox, noSandbox, type Sandbox } from '../../../main/host/servers/sandbox.ts';
+import type { ServersDeps } from '../../../main/host/servers/servers.ts';
 import { clock, openWorld, quietLog, type World } from '../servers/world.ts';
 
 /** Why nothing can be confined on this computer, for a test to be skipped with; undefined where it can. */
@@ -52,13 +53,13 @@ export const program = (name = 'runsCommands.ts'): Pick<LocalServerConfig, 'comm
 });
 
 /** A host's servers over such a home, with a real sandbox or with none. */
-export async function openPlaces(options: { sandbox?: 'none' } = {}): Promise<Omit<Confined, 'run'>> {
+export async function openPlaces(options: { sandbox?: 'none'; deps?: Partial<ServersDeps> } = {}): Promise<Omit<Confined, 'run'>> {
   const places = people();
   const { home, dataDir } = places;
   const env = { ...process.env, HOME: home, XDG_CONFIG_HOME: undefined, XDG_RUNTIME_DIR: undefined };
   const sandbox =
     options.sandbox === 'none' ? noSandbox : await createSandbox({ dataDir, home, platform: process.platform, env, clock, log: quietLog });
-  const world = await openWorld({ dataDir, deps: { sandbox, home, env } });
+  const world = await openWorld({ dataDir, deps: { sandbox, home, env, ...options.deps } });
   onTestFinished(async () => {
     await world.servers.close();
     await sandbox.close();

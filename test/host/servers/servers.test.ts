@@ -45,7 +45,7 @@ describe('bundled servers', () => {
     const memory = await world.servers.addBundled('memory', []);
     await world.servers.settled();
     await world.call(memory, 'create_entities', { entities: [{ name: 'Ada', entityType: 'person', observations: ['likes 数学'] }] });
-    expect(readFileSync(join(world.dataDir, 'memory.jsonl'), 'utf8')).toContain('likes 数学');
+    expect(readFileSync(join(world.dataDir, 'memory', 'memory.jsonl'), 'utf8')).toContain('likes 数学');
     await expect(world.servers.addBundled('memory', [])).rejects.toMatchObject({ failure: { code: 'wrongState' } });
   });
 
