@@ -118,7 +118,7 @@ function programOf(config: ServerConfig): string {
 /** Something that the person said of a server, or of one of its tools. `code` says of what, `summary` what. */
 export const trustChanged = (
   server: { id: ServerId; name: string },
-  code: 'effects' | 'content' | 'questions' | 'folders',
+  code: 'effects' | 'content' | 'questions' | 'folders' | 'sandbox',
   summary: string,
   tool?: string,
 ): AuditEntry => ({

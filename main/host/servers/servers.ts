@@ -290,6 +290,7 @@ export async function createServers(deps: ServersDeps): Promise<Servers> {
           const agreed = server.view().status;
           const waits = agreed.state === 'off' && agreed.needsConsent !== undefined;
           if (!waits && !loosens(server.confinement(before), server.confinement(after))) server.agree(hashConfig(after), true);
+          deps.record(trustChanged({ id, name }, 'sandbox', sandboxInWords(server.confinement(after))));
         },
       );
     },
@@ -395,6 +396,12 @@ function contentInWords(patch: { untrusted?: boolean | null | undefined; private
     ...said(patch.untrusted, 'others may write it', 'only the user writes it', 'who writes it'),
     ...said(patch.private, 'private', 'not private', 'whether it is private'),
   ].join(', ');
+}
+
+/** What a server is held to, for the activity log: how much, not where. */
+function sandboxInWords(held: ReturnType<ConfiguredServer['confinement']>): string {
+  if (!held) return 'off';
+  return `${held.word}, folders: ${held.folders.length}${held.word === 'strict' ? `, hosts: ${held.network.length}` : ''}`;
 }
 
 /** As they were typed, each once. Refuses what is no host, with the word that is none. */

@@ -82,9 +82,9 @@ export async function confined(config: (places: Confined['places']) => Partial<L
     async run(line) {
       const outcome = await world.call(added, 'run', { line });
       if (outcome.kind !== 'result') throw new Error(JSON.stringify(outcome));
-      const [block] = outcome.content;
-      if (block?.['type'] !== 'text') throw new Error(JSON.stringify(outcome));
-      return JSON.parse(String(block['text']));
+      const { type, text } = Object(outcome.content[0]);
+      if (type !== 'text') throw new Error(JSON.stringify(outcome));
+      return JSON.parse(String(text));
     },
   };
 }
