@@ -49,6 +49,18 @@ export const Part = z.discriminatedUnion('kind', [
     content: z.array(ResultBlock),
     labels: Labels,
   }),
+  /** A prompt of a server that the person chose, as the server made it when the message was sent. */
+  z.strictObject({
+    id: PartId,
+    kind: z.literal('prompt'),
+    serverId: ServerId,
+    serverName: z.string(),
+    name: z.string(),
+    title: z.string(),
+    values: z.record(z.string(), z.string()),
+    messages: z.array(z.strictObject({ role: z.enum(['user', 'assistant']), content: z.array(ResultBlock) })),
+    labels: Labels,
+  }),
 ]);
 export type Part = z.infer<typeof Part>;
 

@@ -69,7 +69,7 @@ export function applyConversationEvent(branch: Branch, event: ConversationEvent)
     case 'text.delta': {
       const message = branch.messages.find(({ id }) => id === event.messageId);
       const part = message?.parts.find(({ id }) => id === event.partId);
-      if (message === undefined || part === undefined || part.kind === 'call' || part.kind === 'attachment') return 'reload';
+      if (message === undefined || part === undefined || (part.kind !== 'text' && part.kind !== 'reasoning')) return 'reload';
       if (part.text.length !== event.offset) return 'reload';
       return changeMessage(branch, message.id, (changed) =>
         changeParts(changed, (each) => (each.id === part.id ? { ...part, text: grow(part.text, event.text) } : each)),

@@ -13,6 +13,7 @@ import { databaseFile } from '../store/database.ts';
 import { getMessage, newestLeafUnder } from '../store/messages.ts';
 import { indexTitle } from '../store/search.ts';
 import { readAttachments } from '../turn/attachments.ts';
+import { readPrompt } from '../turn/chosenPrompt.ts';
 import { conversationPage } from '../turn/conversationPage.ts';
 import type { CommandContext, Handlers } from './context.ts';
 
@@ -100,9 +101,14 @@ export function conversationCommands(context: CommandContext): Handlers<'convers
         })),
       };
     },
-    'turn.send': async ({ conversationId, text, parentId, model, attachments = [] }) => {
-      const read = await readAttachments(context.servers, attachments, new AbortController().signal);
-      return turns.send({ conversationId, text, parentId, model, attachments: read });
+    'turn.send': async ({ conversationId, text, parentId, model, attachments = [], prompt }) => {
+      if (text === '' && prompt === undefined) refuse('invalidInput', 'The message is empty, so it was not sent.');
+      const { signal } = new AbortController();
+      const [read, made] = await Promise.all([
+        readAttachments(context.servers, attachments, signal),
+        prompt && readPrompt(context.servers, prompt, signal),
+      ]);
+      return turns.send({ conversationId, text, parentId, model, attachments: read, prompt: made });
     },
     'turn.stop': ({ turnId }) => {
       turns.stop(turnId);

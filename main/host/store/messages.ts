@@ -17,9 +17,9 @@ export interface StoredPart {
   position: number;
   /** The model request of the turn that it belongs to, from 0. */
   step: number;
-  kind: 'text' | 'reasoning' | 'call' | 'attachment';
+  kind: 'text' | 'reasoning' | 'call' | 'attachment' | 'prompt';
   text: LongText;
-  /** What an attachment holds, as JSON. */
+  /** What an attachment or a prompt holds, as JSON. */
   content?: string | undefined;
   open: boolean;
   durationMs: number | undefined;
@@ -39,7 +39,8 @@ interface PartRow {
   message_id: string;
   position: number;
   step: number;
-  kind: StoredPart['kind'];
+  /** A prompt stands in the row of an attachment; its source tells it apart. */
+  kind: Exclude<StoredPart['kind'], 'prompt'>;
   text: string;
   text_length: number;
   text_blob: string | null;
@@ -82,7 +83,7 @@ const partFromRow = (row: PartRow): StoredPart => ({
   messageId: row.message_id as MessageId,
   position: row.position,
   step: row.step,
-  kind: row.kind,
+  kind: row.kind === 'attachment' && row.source_kind === 'prompt' ? 'prompt' : row.kind,
   text: { text: row.text, length: row.text_length, ...(row.text_blob === null ? {} : { blobId: row.text_blob as BlobId }) },
   ...(row.content === null ? {} : { content: row.content }),
   open: row.open === 1,
@@ -152,7 +153,7 @@ export function insertPart(db: Db, part: Omit<StoredPart, 'position'>): void {
     part.messageId,
     part.messageId,
     part.step,
-    part.kind,
+    part.kind === 'prompt' ? 'attachment' : part.kind,
     part.text.text,
     part.text.length,
     part.text.blobId ?? null,
@@ -182,7 +183,7 @@ export function setPartLabels(db: Db, id: PartId, labels: Pick<Labels, 'untruste
   prepared(db, 'UPDATE parts SET untrusted = ?, private = ? WHERE id = ?').run(Number(labels.untrusted), Number(labels.private), id);
 }
 
-/** What an attachment holds, in another form: where its texts stand may change, the texts do not. */
+/** What an attachment or a prompt holds, in another form: where its texts stand may change, the texts do not. */
 export function setPartContent(db: Db, id: PartId, content: string): void {
   db.prepare('UPDATE parts SET content = ? WHERE id = ?').run(content, id);
 }

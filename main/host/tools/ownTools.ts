@@ -8,6 +8,7 @@ import { getMessage, getPart } from '../store/messages.ts';
 import { type Catalogue, findToolsName } from './catalogue.ts';
 import { resultText, type ResultReader } from './result.ts';
 import { attachmentOf } from './storedAttachment.ts';
+import { blocksOfPrompt, promptOf } from './storedPrompt.ts';
 
 /** The name under which the host's own tools stand in rows: no server can take it, since these have no server id. */
 export const ownServerName = 'Maitre';
@@ -125,8 +126,8 @@ function blocksNamed(
 ): { blocks: readonly ResultBlock[]; labels: OwnToolAnswer['labels'] } | undefined {
   const stored = getCall(db, name as CallId);
   const part = stored ? undefined : getPart(db, name as PartId);
-  const messageId = stored?.call.messageId ?? (part?.kind === 'attachment' ? part.messageId : undefined);
+  const messageId = stored?.call.messageId ?? (part?.kind === 'attachment' || part?.kind === 'prompt' ? part.messageId : undefined);
   if (messageId === undefined || getMessage(db, messageId)?.conversationId !== conversationId) return undefined;
-  if (part) return { blocks: attachmentOf(part).content, labels: part.labels };
+  if (part) return { blocks: part.kind === 'prompt' ? blocksOfPrompt(promptOf(part)) : attachmentOf(part).content, labels: part.labels };
   return stored && 'content' in stored.call ? { blocks: stored.call.content, labels: stored.labels } : undefined;
 }

@@ -58,6 +58,15 @@ function fitPart(db: Db, blobs: Pick<Blobs, 'put'>, conversationId: Conversation
     setPartContent(db, part.id, JSON.stringify({ serverId, serverName, uri, title, content }));
     return { ...part, content: content.map((block) => withTexts(block, head)) };
   }
+  if (part.kind === 'prompt') {
+    const { serverId, serverName, name, title, values } = part;
+    const messages = part.messages.map(({ role, content }) => ({ role, content: whole(content) }));
+    setPartContent(db, part.id, JSON.stringify({ serverId, serverName, name, title, values, messages }));
+    return {
+      ...part,
+      messages: messages.map(({ role, content }) => ({ role, content: content.map((block) => withTexts(block, head)) })),
+    };
+  }
   if (part.kind !== 'call') {
     if (part.open || part.text.length <= shortHead) return part;
     const text = kept(part.text);

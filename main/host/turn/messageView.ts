@@ -1,5 +1,6 @@
 import type { Message, Part } from '../../../preload/contract/conversations.ts';
 import type { Labels } from '../../../preload/contract/content.ts';
+import { promptOf } from '../tools/storedPrompt.ts';
 import { attachmentOf } from '../tools/storedAttachment.ts';
 import type { ToolCall } from '../../../preload/contract/calls.ts';
 import type { Db } from '../store/database.ts';
@@ -34,6 +35,7 @@ export function messageView(db: Db, message: StoredMessage): Message {
     createdAt: message.createdAt,
     ...(turn === undefined ? {} : { turn }),
     parts: partsOf(db, message.id).flatMap((part) => {
+      if (part.kind === 'prompt') return [{ id: part.id, kind: 'prompt', ...promptOf(part), labels: part.labels }];
       if (part.kind === 'attachment') return [{ id: part.id, kind: 'attachment', ...attachmentOf(part), labels: part.labels }];
       if (part.kind !== 'call') return [textPartView(part)];
       const stored = callOfPart(db, part.id);

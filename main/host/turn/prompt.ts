@@ -7,6 +7,9 @@ import { branchTo, partsOf, type StoredMessage, type StoredPart } from '../store
 import { providerDataOf, turnOfAnswer } from '../store/turns.ts';
 import { promptResult, type ResultReader } from '../tools/result.ts';
 import { attachmentPrompt } from './attachments.ts';
+import { editNote } from './editedArguments.ts';
+import { isEnded } from './toolCallState.ts';
+import { chosenPromptText } from './chosenPrompt.ts';
 
 /** What every model is told. Servers add nothing to it. */
 export const systemPrompt = `You are an assistant in Maitre, an application that lets you use tools of MCP servers for one person.
@@ -38,12 +41,14 @@ export function assemblePrompt(
   return { messages, labels };
 }
 
-/** What the person attached comes first, each with where it is from, then the words. */
+/** The prompt that the person chose and what he attached come first, each with where it is from, then the words. */
 const userPrompt = (parts: StoredPart[], read: ResultReader): PromptMessage => ({
   role: 'user',
   parts: [
-    ...parts.filter((part) => part.kind === 'attachment').flatMap((part) => attachmentPrompt(part, read)),
-    ...parts.filter((part) => part.kind !== 'attachment').map((part): PromptPart => ({ type: 'text', text: read.text(part.text) })),
+    ...parts.flatMap((part) =>
+      part.kind === 'prompt' ? chosenPromptText(part, read) : part.kind === 'attachment' ? attachmentPrompt(part, read) : [],
+    ),
+    ...parts.filter((part) => part.kind === 'text').map((part): PromptPart => ({ type: 'text', text: read.text(part.text) })),
   ],
 });
 
@@ -76,12 +81,21 @@ function answerPrompt(db: Db, message: StoredMessage, parts: StoredPart[], read:
 }
 
 function argumentsOf(stored: StoredCall, read: Pick<ResultReader, 'text'>): unknown {
-  const text = read.text(stored.call.arguments);
+  // The model's own words stay its own; what was sent instead stands with the result.
+  const text = read.text(stored.call.proposedArguments ?? stored.call.arguments);
   return stored.argumentsValid ? (JSON.parse(text) as unknown) : text;
 }
 
-/** What the model is told of a call: outcomes in words, never stack traces or stderr. */
-export function resultOf({ call, modelCallId, wireName }: StoredCall, read: ResultReader): PromptResult {
+/** What the model is told of a call: outcomes in words, never stack traces or stderr, and what the person changed of it. */
+export function resultOf(stored: StoredCall, read: ResultReader): PromptResult {
+  const { call } = stored;
+  const outcome = outcomeOf(stored, read);
+  if (call.proposedArguments === undefined || !('startedAt' in call || isEnded(call)) || outcome.denied) return outcome;
+  const note = editNote(read.text(call.proposedArguments), read.text(call.arguments));
+  return { ...outcome, parts: [{ type: 'text', text: note }, ...outcome.parts] };
+}
+
+function outcomeOf({ call, modelCallId, wireName }: StoredCall, read: ResultReader): PromptResult {
   const say = (isError: boolean, text: string): PromptResult => ({ modelCallId, wireName, isError, parts: [{ type: 'text', text }] });
   switch (call.state) {
     case 'succeeded':

@@ -1,10 +1,11 @@
-import type { CallId, ConversationId, MessageId, PartId, TurnId } from '../../../preload/contract/ids.ts';
+import type { CallId, ConversationId, MessageId, PartId, ServerId, TurnId } from '../../../preload/contract/ids.ts';
 import type { ToolCall } from '../../../preload/contract/calls.ts';
 import type { Conversation, Turn } from '../../../preload/contract/conversations.ts';
 import type { Approvals } from '../policy/approvals.ts';
 import type { Audit } from '../policy/audit.ts';
 import { callEnded } from '../policy/auditEntries.ts';
 import type { Inputs } from '../policy/inputs.ts';
+import type { LabelPair } from '../policy/labels.ts';
 import { messageOf, refuse } from '../refusal.ts';
 import { inTransaction, refusalOf } from '../store/database.ts';
 import { getCall, openCalls, openCallsOfTurn, updateCall } from '../store/calls.ts';
@@ -19,6 +20,7 @@ import { Detached } from '../mcp/callTool.ts';
 import { getTurn, insertTurn, openTurns, setStepLimit, setTurnState } from '../store/turns.ts';
 import type { Log } from '../ports.ts';
 import { attachmentPart, type ReadAttachment } from './attachments.ts';
+import { promptPart, type ReadPrompt } from './chosenPrompt.ts';
 import type { KeptTasks } from './keptTasks.ts';
 import { callPartView, messageView } from './messageView.ts';
 import { proposeCall } from './proposeCall.ts';
@@ -45,6 +47,7 @@ export interface Turns {
     parentId: MessageId | null | undefined;
     model: string | undefined;
     attachments?: readonly ReadAttachment[] | undefined;
+    prompt?: ReadPrompt | undefined;
   }): {
     turnId: TurnId;
     messageId: MessageId;
@@ -130,6 +133,12 @@ export function createTurns(deps: TurnsDeps): Turns {
 
   function requireTurn(id: TurnId): Turn {
     return getTurn(db, id)?.turn ?? refuse('notFound', 'This answer does not exist any more.');
+  }
+
+  /** Of its resources and prompts. */
+  function labelsOfServer(id: ServerId): LabelPair {
+    const { user, profile } = deps.servers.contentOf(id, undefined);
+    return deps.guards.resultLabels(user, profile);
   }
 
   const modelFor = (conversation: StoredConversation, asked: string | undefined): string =>
@@ -263,7 +272,7 @@ export function createTurns(deps: TurnsDeps): Turns {
   }
 
   return {
-    send({ conversationId, text, parentId, model: asked, attachments = [] }) {
+    send({ conversationId, text, parentId, model: asked, attachments = [], prompt }) {
       requireChat(conversationId);
       requireIdle(conversationId);
       const conversation = requireConversation(conversationId);
@@ -276,24 +285,24 @@ export function createTurns(deps: TurnsDeps): Turns {
       const turnId = db.transaction(() => {
         const at = clock.now();
         insertMessage(db, { id: messageId, conversationId, parentId: parent, role: 'user', createdAt: at });
-        insertPart(db, {
-          id: ids() as PartId,
-          messageId,
-          step: 0,
-          kind: 'text',
-          text: storeText(deps.blobs, text, conversationId),
-          open: false,
-          durationMs: undefined,
-          labels: { source: { kind: 'user' }, untrusted: false, private: false },
-        });
+        if (text !== '')
+          insertPart(db, {
+            id: ids() as PartId,
+            messageId,
+            step: 0,
+            kind: 'text',
+            text: storeText(deps.blobs, text, conversationId),
+            open: false,
+            durationMs: undefined,
+            labels: { source: { kind: 'user' }, untrusted: false, private: false },
+          });
         const store = createResultStore(deps.blobs, conversationId);
-        for (const attachment of attachments) {
-          const { user, profile } = deps.servers.contentOf(attachment.serverId, undefined);
-          insertPart(db, { messageId, ...attachmentPart(attachment, ids() as PartId, store, deps.guards.resultLabels(user, profile)) });
-        }
-        indexMessage(db, { conversationId, messageId, text, at });
+        if (prompt) insertPart(db, { messageId, ...promptPart(prompt, ids() as PartId, store, labelsOfServer(prompt.serverId)) });
+        for (const attachment of attachments)
+          insertPart(db, { messageId, ...attachmentPart(attachment, ids() as PartId, store, labelsOfServer(attachment.serverId)) });
+        if (text !== '') indexMessage(db, { conversationId, messageId, text, at });
         if (conversation.title === '' && !conversation.titledByUser) {
-          const title = titleOf(text);
+          const title = titleOf(text === '' ? (prompt?.title ?? '') : text);
           setTitle(db, conversationId, title, false);
           indexTitle(db, { conversationId, title, at });
         }

@@ -43,13 +43,22 @@ export const conversationCommands = {
   'turn.send': change(
     {
       conversationId: ConversationId,
-      text: z.string().min(1).max(maxUserText),
+      /** May be empty where a prompt goes along. */
+      text: z.string().max(maxUserText),
       parentId: MessageId.nullable().optional(),
       model: ModelRef.optional(),
       /** Resources that are read now and sent along. When one cannot be read, nothing is sent. */
       attachments: z
         .array(z.strictObject({ serverId: ServerId, uri: z.string().min(1).max(8192) }))
         .max(maxAttachments)
+        .optional(),
+      /** A prompt of a server, which makes its messages now. They are the server's words, and kept as such. */
+      prompt: z
+        .strictObject({
+          serverId: ServerId,
+          name: z.string().min(1).max(1024),
+          values: z.record(z.string().max(256), z.string().max(65_536)),
+        })
         .optional(),
     },
     z.strictObject({ turnId: TurnId, messageId: MessageId }),

@@ -72,7 +72,8 @@ const PartView = memo(function PartView({ part, onShowWaiting }: { part: Part; o
     case 'call':
       return <ToolRow call={part.call} onShowWaiting={onShowWaiting} />;
     case 'attachment':
-      // Only a person attaches something.
+    case 'prompt':
+      // Only a person attaches or chooses something.
       return null;
   }
 });
