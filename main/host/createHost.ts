@@ -7,11 +7,13 @@ import { createEvents } from './events.ts';
 import { createProviders } from './model/createProviders.ts';
 import { createApprovals } from './policy/approvals.ts';
 import { createAudit } from './policy/audit.ts';
-import { inputAnswered } from './policy/auditEntries.ts';
+import { inputAnswered, policyApplied } from './policy/auditEntries.ts';
 import { createDefinitions } from './policy/definitions.ts';
 import { type Guards, guards as ownGuards } from './policy/guards.ts';
 import type { FactsDeps } from './policy/gatherFacts.ts';
 import { createInputs, type Inputs } from './policy/inputs.ts';
+import { managedFor, managedPolicyFile } from './policy/managedPolicy.ts';
+import { type ProtectionCheck, readManagedPolicy } from './policy/readManagedPolicy.ts';
 import { createRuleBook } from './policy/ruleBook.ts';
 import { createQuestionLimits } from './policy/questionLimits.ts';
 import type { Log, Ports } from './ports.ts';
@@ -23,6 +25,7 @@ import { createServers, type Servers } from './servers/servers.ts';
 import { createStartPlaces } from './servers/startPlaces.ts';
 import { createClientFeatures } from './servers/clientFeatures.ts';
 import { hostsOf, rootsOf } from './servers/toldFolders.ts';
+import { lastAuditRowOf } from './store/auditRows.ts';
 import { createBlobs } from './store/blobs.ts';
 import { getCall } from './store/calls.ts';
 import { deleteConversation, getConversation } from './store/conversations.ts';
@@ -68,6 +71,8 @@ export interface HostOptions {
   };
   /** Others than the product's own, for tests that show what each of them is for. No shell sets it. */
   guards?: Guards;
+  /** Another place for the organisation's policy, and another check of who can write there: for tests. No shell sets it. */
+  policy?: { file: string; problemOf?: ProtectionCheck };
   /** Environment that keys (`MAITRE_KEY_<PROVIDER>`) and PATH are taken from. Defaults to the process's own. */
   env?: Record<string, string | undefined>;
 }
@@ -139,6 +144,9 @@ export async function createHost(ports: Ports, options: HostOptions): Promise<Ho
     void secrets.ready.then(() => events.settings({ type: 'keychain.changed', keychain: secrets.available() }));
     const audit = createAudit({ db, secrets, keychain: ports.keychain, clock, log, redactor, startId });
     opened.push(() => audit.close());
+    const managed = readManagedPolicy(options.policy?.file ?? managedPolicyFile(process.platform), options.policy?.problemOf);
+    const applied = policyApplied(managed, lastAuditRowOf(db, 'policy.applied'));
+    if (applied) audit.append(applied);
     const keptSettings = keepSettings(db, log);
     const settings = keptSettings.get;
     const folders = createFolders(ids);
@@ -231,6 +239,7 @@ export async function createHost(ports: Ports, options: HostOptions): Promise<Ho
       },
       answer: inputs.ask,
       callTimeoutMs: () => settings().callTimeoutMs,
+      managed,
       record: audit.append,
       serversFile: options.serversFile,
       fromDesktop: options.shell === 'electron',
@@ -258,7 +267,7 @@ export async function createHost(ports: Ports, options: HostOptions): Promise<Ho
       profileOf: (id, tool) => servers.profileOf(id, tool),
       foldersOf: (id) => servers.foldersOf(id),
       definitionOf: (id, tool) => (definitions.stateOf(id, tool) === 'changed' ? 'changed' : 'accepted'),
-      managedFor: () => ({ standingForbidden: false, demandsPins: false }),
+      managedFor: (id, tool) => managedFor(managed, { config: servers.writtenConfig(id), tool }, { auditIsKept: audit.isKept() }),
     };
     const approvals = createApprovals({ db, events, clock, ids, audit, guards });
     const read: ResultReader = {
@@ -345,6 +354,7 @@ export async function createHost(ports: Ports, options: HostOptions): Promise<Ho
       calls,
       approvals,
       audit,
+      managed,
       inputs,
       ruleBook,
       servers,

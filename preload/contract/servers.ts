@@ -113,6 +113,8 @@ export const ServerFailure = z.strictObject({
     'connectionRefused',
     'httpError',
     'configurationInvalid',
+    /** The policy of the person's organisation keeps it from running. */
+    'managedDenies',
     'internal',
   ]),
   /** What failed, why, what to do. */
@@ -175,6 +177,8 @@ export const Server = z.strictObject({
     .strictObject({
       word: SandboxWord,
       obstacles: z.strictObject({ protected: SandboxObstacle.optional(), strict: SandboxObstacle.optional() }),
+      /** The person's organisation demands at least `protected`. */
+      managed: z.literal(true).optional(),
     })
     .optional(),
   /** What it defines that the person has not agreed to yet, or not in this version. */

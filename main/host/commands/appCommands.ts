@@ -1,3 +1,4 @@
+import { managedView } from '../policy/managedPolicy.ts';
 import { openableUrl } from '../policy/openableUrl.ts';
 import { refuse } from '../refusal.ts';
 import { listConversations } from '../store/conversations.ts';
@@ -15,6 +16,7 @@ export function appCommands(context: CommandContext): Handlers<'app' | 'settings
   return {
     'app.open': () => {
       const problem = servers.fileProblem();
+      const managed = managedView(context.managed);
       return {
         startId: context.startId,
         version: context.options.version,
@@ -22,6 +24,7 @@ export function appCommands(context: CommandContext): Handlers<'app' | 'settings
         shell: context.options.shell,
         dataDir: ports.paths.dataDir,
         keychain: secrets.available(),
+        ...(managed && { managed }),
         hasFolderDialog: ports.pickFolder !== null,
         settings: settings.get(),
         settingsRevision: events.revision('settings'),

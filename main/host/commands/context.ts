@@ -7,6 +7,7 @@ import type { Approvals } from '../policy/approvals.ts';
 import type { Definitions } from '../policy/definitions.ts';
 import type { Audit } from '../policy/audit.ts';
 import type { Inputs } from '../policy/inputs.ts';
+import type { Managed } from '../policy/managedPolicy.ts';
 import type { RuleBook } from '../policy/ruleBook.ts';
 import type { Ports } from '../ports.ts';
 import type { ClientFeaturesOfServers } from '../servers/clientFeatures.ts';
@@ -36,6 +37,7 @@ export interface CommandContext {
   calls: CallRunner;
   approvals: Approvals;
   audit: Audit;
+  managed: Managed;
   definitions: Definitions;
   inputs: Inputs;
   ruleBook: RuleBook;

@@ -2,7 +2,9 @@ import type { ToolCall } from '../../../preload/contract/calls.ts';
 import type { ConversationId, ServerId } from '../../../preload/contract/ids.ts';
 import type { Approval, ApprovalDecision, DecisionReason, InputRequest, Rule } from '../../../preload/contract/policy.ts';
 import type { ServerConfig } from '../../../preload/contract/servers.ts';
+import type { AuditRow } from '../../../preload/contract/audit.ts';
 import type { AuditEntry } from './audit.ts';
+import { type Managed, managedView } from './managedPolicy.ts';
 
 /** What rows tell of calls, cards, questions and rules. Pure: no arguments, no results, no words of a server but names. */
 
@@ -100,11 +102,13 @@ export const startAnswered = (
   configHash: string,
   config: ServerConfig | undefined,
   allowed: boolean,
+  code?: 'managedDenies',
 ): AuditEntry => ({
   kind: 'start.answered',
   serverId: server.id,
   serverName: server.name,
   verdict: allowed ? 'allow' : 'deny',
+  ...(code === undefined ? {} : { code }),
   hash: configHash,
   outcome: allowed ? 'allowed' : 'denied',
   ...(config === undefined ? {} : { summary: programOf(config) }),
@@ -113,6 +117,20 @@ export const startAnswered = (
 function programOf(config: ServerConfig): string {
   if ('url' in config) return URL.parse(config.url)?.host ?? 'an address';
   return 'command' in config ? config.command : 'a server that comes with Maitre';
+}
+
+/** The organisation's policy, where it is another one than at the last start. `last`: the row that told of it then. */
+export function policyApplied(managed: Managed, last: AuditRow | undefined): AuditEntry | undefined {
+  const now = policyFacts(managed);
+  const before = last ?? { code: 'none', hash: undefined };
+  return before.code === now.code && before.hash === now.hash ? undefined : { kind: 'policy.applied', ...now };
+}
+
+function policyFacts(managed: Managed): Pick<AuditEntry, 'code' | 'hash' | 'summary'> {
+  if (managed.state === 'none') return { code: 'none' };
+  if (managed.state === 'broken') return { code: 'broken', summary: managed.problem };
+  const sets = managedView(managed)?.sets ?? [];
+  return { code: 'inForce', hash: managed.hash, summary: sets.join(', ') || 'nothing' };
 }
 
 /** Something that the person said of a server, or of one of its tools. `code` says of what, `summary` what. */

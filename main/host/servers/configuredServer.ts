@@ -17,6 +17,7 @@ import type { SignInClient, SignInRequest } from '../../../preload/contract/sign
 import type { ChildProgram, Clock, Log, RunNodeScript } from '../ports.ts';
 import type { AuditEntry } from '../policy/audit.ts';
 import { startAnswered, trustChanged } from '../policy/auditEntries.ts';
+import { deniesServer, type Managed } from '../policy/managedPolicy.ts';
 import type { Definitions } from '../policy/definitions.ts';
 import { messageOf, refuse } from '../refusal.ts';
 import type { WireTrace } from '../trace/wireTrace.ts';
@@ -73,6 +74,8 @@ export interface ConfiguredServerDeps {
   startPlaces: StartPlaces;
   /** The PATH for programs: what is known now, and what will be known. */
   path: { now(): string; found(): Promise<string> };
+  /** The policy of the user's organisation. */
+  managed: Managed;
   /** Adds a row to the activity log. Throws where the store cannot be written. */
   record(entry: AuditEntry): void;
   /** Whether servers may run at all: after `startAll`, until `close`. */
@@ -171,7 +174,9 @@ export function createConfiguredServer(id: ServerId, first: AdoptedEntry, deps: 
   const effects = createToolEffects(id, { ...deps, config: () => read.config });
   const enabled = (): boolean => isEnabled(entry.value);
   const agreed = (): boolean => deps.consentGiven || (hash !== undefined && agreedHash === hash);
-  const runnable = (): boolean => !retired && hash !== undefined && enabled() && agreed();
+  /** Why the organisation's policy keeps it from running. */
+  const denied = (): string | undefined => read.config && deniesServer(deps.managed, read.config);
+  const runnable = (): boolean => !retired && hash !== undefined && enabled() && agreed() && denied() === undefined;
   const callTimeoutMs = (): number => read.config?.timeout ?? deps.callTimeoutMs();
   const era = (): EraChoice => read.config?.era ?? 'auto';
   /** Who is signed in now: what the server has said to somebody else is not theirs. */
@@ -332,6 +337,8 @@ export function createConfiguredServer(id: ServerId, first: AdoptedEntry, deps: 
       return { state: 'failed', failure: { code: 'configurationInvalid', message: `"${entry.name}" cannot be started. ${read.problem}` } };
     }
     if (!enabled()) return { state: 'off' };
+    const deniedBecause = denied();
+    if (deniedBecause !== undefined) return { state: 'failed', failure: { code: 'managedDenies', message: deniedBecause } };
     if (!agreed()) return { state: 'off', needsConsent: describeStart(read.config, { ...deps, path: deps.path.now(), held: sandbox.confinement(read.config) }) };
     // A changed configuration first waits for the end of what ran before.
     if (running !== hash) return { state: 'off' };

@@ -1,6 +1,7 @@
 import type { ServerId } from '../../../preload/contract/ids.ts';
 import type { Server, ServerConfig, ServerDetails, ServerFailure } from '../../../preload/contract/servers.ts';
 import { getClientFeatures } from '../store/clientFeatures.ts';
+import { demandsSandbox, type Managed, sandboxOf } from '../policy/managedPolicy.ts';
 import type { Db } from '../store/database.ts';
 import { type Confinement, obstacleSentence, type Sandbox, type SandboxObstacles } from './sandbox.ts';
 import { confinementOf, sandboxWordOf } from './sandboxChoice.ts';
@@ -26,7 +27,7 @@ const names = { protected: 'Protected', strict: 'Strict' };
 
 export function createServerSandbox(
   id: ServerId,
-  deps: { db: Db; sandbox: Sandbox; nodeProgram: string | undefined; folders: Folders },
+  deps: { db: Db; managed: Managed; sandbox: Sandbox; nodeProgram: string | undefined; folders: Folders },
 ): ServerSandbox {
   /** Folders that it may write to since its last start. */
   let given: readonly string[] | undefined;
@@ -41,14 +42,15 @@ export function createServerSandbox(
     return foldersChosen ? folders : [];
   };
 
-  const confinement = (config: ServerConfig): Omit<Confinement, 'own'> | undefined => confinementOf(config, told(), obstacles(config));
+  const confinement = (config: ServerConfig): Omit<Confinement, 'own'> | undefined =>
+    confinementOf(sandboxOf(deps.managed, config), told(), obstacles(config));
 
   return {
     confinement,
 
     view(config) {
-      const word = config && sandboxWordOf(config, obstacles(config));
-      return config && word && { word, obstacles: obstacles(config) };
+      const word = config && sandboxWordOf(sandboxOf(deps.managed, config), obstacles(config));
+      return config && word && { word, obstacles: obstacles(config), ...(demandsSandbox(deps.managed) && { managed: true as const }) };
     },
 
     lists(config) {

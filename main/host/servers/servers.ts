@@ -15,6 +15,7 @@ import type { ServerTool, StartedTask, ToolCallOutcome, ToolCallRequest } from '
 import type { ServerLists } from '../mcp/connection.ts';
 import type { Asker, Completion, CompletionRef, ExpandedPrompt, FeatureAnswer, ResourceContents } from '../mcp/features.ts';
 import { startAnswered, trustChanged } from '../policy/auditEntries.ts';
+import { demandsSandbox } from '../policy/managedPolicy.ts';
 import { refuse } from '../refusal.ts';
 import { setContentWord } from '../store/serverContent.ts';
 import { deleteServerRows, insertServer, setConsent } from '../store/serverRows.ts';
@@ -83,6 +84,8 @@ export interface Servers {
   reload(): Promise<void>;
   /** The configuration as it is written; undefined while it cannot be read. Refuses with `notFound`. */
   configOf(id: ServerId): ServerConfig | undefined;
+  /** The same; undefined for a server that is gone, too. */
+  writtenConfig(id: ServerId): ServerConfig | undefined;
   /** Tells a connected server that the folders it is told of (roots) have changed. */
   rootsChanged(id: ServerId): void;
   /** To be called after a secret of this server was set or removed: what runs with the old value is started again. */
@@ -276,6 +279,8 @@ export async function createServers(deps: ServersDeps): Promise<Servers> {
       const before = server.config();
       const { name } = server.entry();
       if (!before || 'url' in before) return refuse('wrongState', `"${name}" is no program on this computer, so nothing holds it here.`);
+      if (word === 'off' && demandsSandbox(deps.managed))
+        return refuse('notAllowed', `Your organisation demands that "${name}" is protected, so it cannot be switched off.`);
       const obstacle = word === undefined || word === 'off' ? undefined : whyNot(word, server.view().sandbox);
       if (obstacle !== undefined) return refuse('unsupported', obstacle);
       if ('bundled' in before && (word === 'strict' || network || writable))
@@ -329,6 +334,7 @@ export async function createServers(deps: ServersDeps): Promise<Servers> {
     setClient: async (id, issuer, client) => list.find(id).setClient(issuer, client),
 
     configOf: (id) => list.find(id).config(),
+    writtenConfig: (id) => find(id)?.config(),
     rootsChanged: (id) => list.find(id).announceRoots(),
 
     async secretsChanged(id) {

@@ -4,6 +4,7 @@ import { Conversation } from '../conversations.ts';
 import { Approval, InputRequest } from '../policy.ts';
 import { Server, ServersFileProblem } from '../servers.ts';
 import { Provider } from '../models.ts';
+import { ManagedView } from '../managed.ts';
 import { KeychainState, Settings } from '../settings.ts';
 import { at, change, nothing, read } from './define.ts';
 
@@ -19,6 +20,8 @@ export const appCommands = {
       shell: z.enum(['electron', 'web', 'cli', 'test']),
       dataDir: z.string(),
       keychain: KeychainState,
+      /** What the person's organisation has set; absent where it has set nothing. */
+      managed: ManagedView.optional(),
       /** True where the shell opens the system's own folder dialog. */
       hasFolderDialog: z.boolean(),
       settings: Settings,

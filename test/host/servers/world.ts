@@ -116,6 +116,7 @@ export async function openWorld(
     onRemoved: (id) => (removed.push(id), told()),
     openUrl: async () => undefined,
     record: () => undefined,
+    managed: { state: 'none' },
     onResourceUpdated: () => undefined,
     onFileChanged: (problem) => (problems.push(problem), told()),
     ...options.deps,
