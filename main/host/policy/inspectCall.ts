@@ -1,6 +1,7 @@
 import type { CallId, ConversationId, MessageId } from '../../../preload/contract/ids.ts';
 import type { Finding, OriginMark, PathLook } from '../../../preload/contract/policy.ts';
 import type { Log } from '../ports.ts';
+import { messageOf } from '../refusal.ts';
 import type { Db } from '../store/database.ts';
 import type { WorkerPool } from '../workers/pool.ts';
 import type { CallFacts } from './callFacts.ts';
@@ -25,18 +26,46 @@ export interface Inspection {
   findings: Finding[];
   looks: PathLook[];
   /** Set when it could not be done whole: a sentence for the card. What is there is true, but there may be more. */
-  incomplete?: string;
+  inspectionIncomplete?: string;
 }
+
+/** Whoever waits for a card is not made to wait longer for what it shows beside the call. */
+const inspectedWithinMs = 3000;
 
 /**
  * Looks at a call before the user is asked about it: which stretches of its arguments stand in what the chat has read before, which
- * secrets stand in them, and what the paths in them name. Runs in the worker pool. Never rejects for content, whatever it is.
+ * secrets stand in them, and what the paths in them name. Runs in the worker pool. Never rejects for content, whatever it is; rejects
+ * with `signal.reason` when it is stopped.
  */
 export async function inspectCall(
-  deps: { pool: WorkerPool; db: Db; log: Log },
+  { pool, db, log }: { pool: WorkerPool; db: Db; log: Log },
   call: CallToInspect,
   signal?: AbortSignal,
 ): Promise<Inspection> {
-  signal?.throwIfAborted();
-  return { marks: [], findings: [], looks: [] };
+  const { leafId, callId, values } = call;
+  const options = { timeoutMs: inspectedWithinMs, ...(signal === undefined ? {} : { signal }) };
+  const failed: string[] = [];
+  async function orNothing<Output>(what: string, output: Promise<Output>): Promise<Output | undefined> {
+    try {
+      return await output;
+    } catch (error) {
+      signal?.throwIfAborted();
+      log.warn('A call could not be looked at whole before the card.', { callId, what, error: messageOf(error) });
+      failed.push(what);
+      return undefined;
+    }
+  }
+  const inspected = await orNothing(
+    'the arguments for secrets and for what others wrote',
+    pool.run('inspect', { databaseFile: db.name, leafId, callId, values, now: Date.now() }, options),
+  );
+  if (inspected?.whole === false) failed.push('all of the arguments, or of what this chat has read: there is too much');
+  return {
+    marks: inspected?.marks ?? [],
+    findings: inspected?.findings ?? [],
+    looks: [],
+    ...(failed.length === 0
+      ? {}
+      : { inspectionIncomplete: `It was not possible to search ${failed.join(', or ')}. Look at the whole call yourself.` }),
+  };
 }

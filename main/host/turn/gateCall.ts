@@ -104,8 +104,8 @@ export function createGate(deps: GateDeps): Gate {
     } catch (error) {
       if (signal.aborted) throw error;
       deps.log.warn('A call could not be looked at before the card.', { callId: call.id, error: messageOf(error) });
-      const incomplete = 'This call could not be searched for secrets and for what others wrote. Look at all of it yourself.';
-      return { marks: [], findings: [], looks: [], incomplete };
+      const inspectionIncomplete = 'This call could not be searched for secrets and for what others wrote. Look at all of it yourself.';
+      return { marks: [], findings: [], looks: [], inspectionIncomplete };
     }
   }
 
@@ -133,7 +133,7 @@ export function createGate(deps: GateDeps): Gate {
     const { facts, labels } = judged;
     // No turn and no chat goes on where a call is tried by hand.
     const isByHand = isBench(conversationId);
-    const lasting = (scope: Scope): boolean => !isByHand || (scope !== 'turn' && scope !== 'chat');
+    const lasting = (scope: Scope): boolean => !isByHand || scope === 'once' || scope === 'always';
     const group = groupOf(call);
     const card: Omit<Approval, 'id' | 'createdAt'> = {
       conversationId,

@@ -1,3 +1,5 @@
+import type { CallId, MessageId } from '../../../preload/contract/ids.ts';
+import type { Finding, OriginMark } from '../../../preload/contract/policy.ts';
 import type { Hint } from '../../../preload/contract/definitions.ts';
 import type { NamedTool } from '../policy/scanText.ts';
 import type { AuditCheck, AuditFilter, AuditRow } from '../../../preload/contract/audit.ts';
@@ -34,5 +36,10 @@ export interface Jobs {
   scan: {
     input: { texts: { row: number; at: string; text: string }[]; otherTools: NamedTool[]; ownNames: string[] };
     output: (Hint & { row: number })[];
+  };
+  /** What of a call's arguments stands in the branch that ends with `leafId`, and the secrets in them. `whole`: nothing was left out. */
+  inspect: {
+    input: { databaseFile: string; leafId: MessageId; callId: CallId; values: Readonly<Record<string, unknown>>; now: number };
+    output: { marks: OriginMark[]; findings: Finding[]; whole: boolean };
   };
 }

@@ -25,6 +25,10 @@ async function load(request: ToWorker): Promise<() => unknown> {
       const { scan } = await import('./scan.ts');
       return () => scan(request.input);
     }
+    case 'inspect': {
+      const { inspectArguments } = await import('./inspectArguments.ts');
+      return () => inspectArguments(request.input);
+    }
     case 'canonicalHash': {
       const { canonicalHash } = await import('./canonicalHash.ts');
       return () => canonicalHash(request.input);
@@ -54,9 +58,9 @@ const send = (message: FromWorker): void => port.postMessage(message);
 
 port.on('message', (request: ToWorker) => {
   load(request)
-    .then((run) => {
+    .then(async (run) => {
       send({ kind: 'started' });
-      send({ kind: 'done', output: run() });
+      send({ kind: 'done', output: await run() });
     })
     .catch((error: unknown) => {
       send(
