@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import canonicalize from 'canonicalize';
 import { GuardRefusal, type GuardedFetch } from './guardedFetch.ts';
 import { type IconPicture, maxIconBytes, pictureOf } from './iconPicture.ts';
 
@@ -18,6 +20,13 @@ const maxRedirects = 3;
 const maxAddress = 8192;
 /** As long as base64 makes {@link maxIconBytes}, or percent signs a smaller picture. */
 const maxDataLength = Math.ceil(maxIconBytes / 3) * 4 + 200;
+
+/** Names icons by what is declared of them, however it is written. */
+export const iconKey = (icons: readonly unknown[]): string =>
+  createHash('sha256')
+    .update(canonicalize(icons) ?? '')
+    .digest('base64url')
+    .slice(0, 22);
 
 /** The icons of a list as it came; what is none is left out. `sizes` may also be one string, as early drafts had it. */
 export function declaredIcons(icons: readonly unknown[]): DeclaredIcon[] {

@@ -1,8 +1,12 @@
 import { z } from 'zod';
 import type { ServerDetails } from '../../../preload/contract/servers.ts';
+import { iconKey } from '../net/iconSource.ts';
 import type { Definitions } from './definitions.ts';
 
 const Described = z.object({ title: z.string().optional(), description: z.string().optional() });
+/** The picture of a definition, where it is the one that was agreed to. */
+const agreedIcon = ({ icon }: { icon?: string | undefined }, { icons }: Record<string, unknown>): { icon?: string } =>
+  icon !== undefined && Array.isArray(icons) && iconKey(icons) === icon ? { icon } : {};
 const AgreedPrompt = Described.extend({
   arguments: z.array(Described.extend({ name: z.string(), required: z.boolean().optional() })).default([]),
 });
@@ -19,7 +23,7 @@ export function agreedDetails(details: ServerDetails, definitions: Pick<Definiti
     const agreed = definitions.agreedValue(id, 'template', template.uriTemplate);
     if (!agreed) return [];
     const { name, uriTemplate, variables } = template;
-    return [{ name, uriTemplate, variables, ...AgreedTemplate.parse(agreed) }];
+    return [{ name, uriTemplate, variables, ...AgreedTemplate.parse(agreed), ...agreedIcon(template, agreed) }];
   });
   return {
     ...details,
@@ -28,9 +32,10 @@ export function agreedDetails(details: ServerDetails, definitions: Pick<Definiti
         ? { ...tool, agreed: definitions.stateOf(id, tool.name), ...(definitions.isOff(id, tool.name) ? { isOff: true as const } : {}) }
         : tool,
     ),
-    prompts: details.prompts.flatMap(({ name }) => {
+    prompts: details.prompts.flatMap((prompt) => {
+      const { name } = prompt;
       const agreed = definitions.agreedValue(id, 'prompt', name);
-      return agreed ? [{ name, ...AgreedPrompt.parse(agreed) }] : [];
+      return agreed ? [{ name, ...AgreedPrompt.parse(agreed), ...agreedIcon(prompt, agreed) }] : [];
     }),
     ...(templates && { templates }),
   };

@@ -83,6 +83,8 @@ export interface ConfiguredServerDeps {
   /** True where naming the file was the consent to everything in it. */
   consentGiven: boolean;
   onChange(server: ConfiguredServer): void;
+  /** What its page shows is other now, though its view is the same. */
+  onDetails(server: ConfiguredServer): void;
   /** A watched resource has changed, or may have. */
   onResourceUpdated(id: ServerId, uri: string): void;
   /** Work that has to end before the database is closed. */
@@ -287,7 +289,7 @@ export function createConfiguredServer(id: ServerId, first: AdoptedEntry, deps: 
     },
     isConnected: () => running === hash && supervised.connection() !== undefined,
     note: supervised.note,
-    onWarnings: () => deps.onChange(server),
+    onWarnings: () => deps.onDetails(server),
   });
 
   const serverCalls = createServerCalls({

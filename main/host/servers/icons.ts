@@ -1,10 +1,18 @@
-import { createHash } from 'node:crypto';
 import type { ServerId } from '../../../preload/contract/ids.ts';
 import type { ServerLists } from '../mcp/connection.ts';
 import { typedHostOf } from '../net/addressPolicy.ts';
 import { createGuardedFetch, type GuardedFetch, GuardRefusal } from '../net/guardedFetch.ts';
 import { maxIconBytes } from '../net/iconPicture.ts';
-import { byFitness, type DeclaredIcon, declaredIcons, IconRefusal, type ReadIcon, readIcon, sourceProblem } from '../net/iconSource.ts';
+import {
+  byFitness,
+  type DeclaredIcon,
+  declaredIcons,
+  iconKey,
+  IconRefusal,
+  type ReadIcon,
+  readIcon,
+  sourceProblem,
+} from '../net/iconSource.ts';
 import type { Clock } from '../ports.ts';
 import { messageOf } from '../refusal.ts';
 import type { Db } from '../store/database.ts';
@@ -61,8 +69,7 @@ export function createServerIcons(options: {
   const known = (icons: readonly unknown[]) => {
     const before = keys.get(icons);
     if (before) return before;
-    const key = createHash('sha256').update(JSON.stringify(icons)).digest('base64url').slice(0, 22);
-    const made = { key, declared: declaredIcons(icons) };
+    const made = { key: iconKey(icons), declared: declaredIcons(icons) };
     keys.set(icons, made);
     return made;
   };

@@ -15,7 +15,7 @@ import { plainSecretsIn } from './plainSecrets.ts';
 import { type FileEntry, type ServersDocument, openServersFile, readServersText, withMember, withoutPlainSecrets } from './serversFile.ts';
 import { hashConfig } from './startConsent.ts';
 
-export interface ServerListDeps extends Omit<ConfiguredServerDeps, 'path' | 'mayRun' | 'consentGiven' | 'onChange' | 'track'> {
+export interface ServerListDeps extends Omit<ConfiguredServerDeps, 'path' | 'mayRun' | 'consentGiven' | 'onChange' | 'onDetails' | 'track'> {
   ids: Ids;
   /** A file that is used instead of servers.json, and never written. Naming it is consent to start its servers. */
   serversFile?: string | undefined;
@@ -105,6 +105,11 @@ export async function openServerList(deps: ServerListDeps): Promise<ServerList> 
     mayRun: () => phase === 'running',
     consentGiven: readOnly,
     onChange: tell,
+    onDetails(server) {
+      if (phase !== 'running') return;
+      told.delete(server.id);
+      tell(server);
+    },
     track,
   };
 

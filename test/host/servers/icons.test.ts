@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import type { EventMessage } from '../../../preload/contract/events.ts';
 import type { ServerId } from '../../../preload/contract/ids.ts';
 import type { ServerDetails } from '../../../preload/contract/servers.ts';
 import { serveHttps } from '../../doubles/httpsServer.ts';
@@ -10,6 +11,11 @@ import { pictured, type Pictures } from '../../servers/pictures.ts';
 import { addLocal, addRemote, featureWorld } from '../featureWorld.ts';
 import { folder, testServer } from '../mcp/harness.ts';
 
+/** Agrees to all that it defines. */
+async function agree(host: TestHost, serverId: ServerId): Promise<void> {
+  const { toReview } = (await detailsOf(host, serverId)).server;
+  if (toReview) await host.run('definition.accept', { serverId, seen: toReview.seen });
+}
 const detailsOf = async (host: TestHost, serverId: ServerId): Promise<ServerDetails> =>
   (await host.run('server.details', { serverId })).details;
 const read = async (host: TestHost, serverId: ServerId, icon: string | undefined, theme: 'light' | 'dark' = 'light') =>
@@ -39,7 +45,7 @@ const offered: Pictures = {
     living: [{ src: dataUrl('image/svg+xml', svg('<script>alert(1)</script>')) }],
     nonsense: { src: 'no list' },
     wrong: [42, { href: 'x' }],
-    plain: undefined,
+    plain: null,
   },
   prompt: [{ src: dataUrl('image/png', png(10)) }],
   resource: [{ src: dataUrl('image/png', png(11)) }],
@@ -51,6 +57,7 @@ test.each(['legacy', 'modern'] as const)(
   async (era) => {
     const host = await featureWorld().start();
     const serverId = await addLocal(host, 'Kitchen', [testServer('pictures'), written(offered), era]);
+    await agree(host, serverId);
     const details = await detailsOf(host, serverId);
     expect(details.server).toMatchObject({ reported: { name: 'pictured' }, protocol: { era } });
     expect(details.tools.map(({ name }) => name)).toEqual(Object.keys(offered.tools ?? {}));
@@ -67,6 +74,7 @@ test.each(['legacy', 'modern'] as const)(
 
     // What is never read has no key; what proved bad has none to show for it.
     for (const tool of ['remote', 'script', 'nonsense', 'wrong', 'plain']) expect(iconOf(details, tool)).toBeUndefined();
+    const before = host.events.length;
     expect(await read(host, serverId, iconOf(details, 'living'))).toBeUndefined();
     expect(await read(host, serverId, 'no such key')).toBeUndefined();
     const { warnings } = await detailsOf(host, serverId);
@@ -76,7 +84,9 @@ test.each(['legacy', 'modern'] as const)(
       'The icon of the tool living cannot be shown: it is an SVG with the part "script", which is not shown.',
       'The icon of the tool wrong cannot be shown: it is described in a form that is not allowed.',
     ]);
-    expect(await host.until((event) => event.topic === 'servers' && event.event.type === 'server.changed')).toBeTruthy();
+    // Whoever shows the server hears that there is something new to be seen.
+    const isChange = (message: EventMessage) => message.topic === 'servers' && message.event.type === 'server.changed';
+    await expect.poll(() => host.events.slice(before).some(isChange)).toBe(true);
   },
 );
 
