@@ -178,6 +178,13 @@ export function createConfiguredServer(id: ServerId, first: AdoptedEntry, deps: 
   const agreed = (): boolean => deps.consentGiven || (hash !== undefined && agreedHash === hash);
   /** Why the organisation's policy keeps it from running. */
   const denied = (): string | undefined => read.config && deniesServer(deps.managed, read.config);
+  /** Once in a run: it was to start, and the policy kept it from that. */
+  let denialTold = false;
+  const tellDenied = (): void => {
+    if (denialTold || retired || hash === undefined || !deps.mayRun() || !enabled() || denied() === undefined) return;
+    denialTold = true;
+    deps.record(startAnswered({ id, name: entry.name }, hash, read.config, false, 'managedDenies'));
+  };
   const runnable = (): boolean => !retired && hash !== undefined && enabled() && agreed() && denied() === undefined;
   const callTimeoutMs = (): number => read.config?.timeout ?? deps.callTimeoutMs();
   const era = (): EraChoice => read.config?.era ?? 'auto';
@@ -472,6 +479,7 @@ export function createConfiguredServer(id: ServerId, first: AdoptedEntry, deps: 
         const wanted = (): string | undefined => (deps.mayRun() && runnable() ? hash : undefined);
         // Nobody waits in the browser for a server that is not to run.
         if (wanted() === undefined) auth.close();
+        tellDenied();
         if (running !== undefined && (running !== wanted() || runningEra !== era())) {
           deps.startPlaces.hurry(id);
           await supervised.stop();
