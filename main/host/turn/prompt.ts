@@ -8,7 +8,6 @@ import { providerDataOf, turnOfAnswer } from '../store/turns.ts';
 import { promptResult, type ResultReader } from '../tools/result.ts';
 import { attachmentPrompt } from './attachments.ts';
 import { editNote } from './editedArguments.ts';
-import { isEnded } from './toolCallState.ts';
 import { chosenPromptText } from './chosenPrompt.ts';
 
 /** What every model is told. Servers add nothing to it. */
@@ -90,7 +89,7 @@ function argumentsOf(stored: StoredCall, read: Pick<ResultReader, 'text'>): unkn
 export function resultOf(stored: StoredCall, read: ResultReader): PromptResult {
   const { call } = stored;
   const outcome = outcomeOf(stored, read);
-  if (call.proposedArguments === undefined || !('startedAt' in call || isEnded(call)) || outcome.denied) return outcome;
+  if (call.proposedArguments === undefined || outcome.denied) return outcome;
   const note = editNote(read.text(call.proposedArguments), read.text(call.arguments));
   return { ...outcome, parts: [{ type: 'text', text: note }, ...outcome.parts] };
 }
