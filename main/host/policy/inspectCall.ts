@@ -1,3 +1,5 @@
+import { homedir } from 'node:os';
+import nodePath from 'node:path';
 import type { CallId, ConversationId, MessageId } from '../../../preload/contract/ids.ts';
 import type { Finding, OriginMark, PathLook } from '../../../preload/contract/policy.ts';
 import type { Log } from '../ports.ts';
@@ -5,6 +7,9 @@ import { messageOf } from '../refusal.ts';
 import type { Db } from '../store/database.ts';
 import type { WorkerPool } from '../workers/pool.ts';
 import type { CallFacts } from './callFacts.ts';
+import type { PathToLookAt } from './pathLook.ts';
+import { pointedAt, pointerTo } from './patterns.ts';
+import { writtenPath } from './paths.ts';
 
 export interface CallToInspect {
   conversationId: ConversationId;
@@ -31,6 +36,8 @@ export interface Inspection {
 
 /** Whoever waits for a card is not made to wait longer for what it shows beside the call. */
 const inspectedWithinMs = 3000;
+const lookedWithinMs = 2000;
+const mostLooks = 12;
 
 /**
  * Looks at a call before the user is asked about it: which stretches of its arguments stand in what the chat has read before, which
@@ -55,17 +62,51 @@ export async function inspectCall(
       return undefined;
     }
   }
-  const inspected = await orNothing(
-    'the arguments for secrets and for what others wrote',
-    pool.run('inspect', { databaseFile: db.name, leafId, callId, values, now: Date.now() }, options),
-  );
+  const now = Date.now();
+  const named = call.local ? pathsIn(call) : [];
+  const [inspected, looked] = await Promise.all([
+    orNothing(
+      'the arguments for secrets and for what others wrote',
+      pool.run('inspect', { databaseFile: db.name, leafId, callId, values, now }, options),
+    ),
+    named.length === 0
+      ? undefined
+      : orNothing(
+          'the files that it names',
+          pool.run('look', { paths: named.slice(0, mostLooks), folders: call.folders, now }, { ...options, timeoutMs: lookedWithinMs }),
+        ),
+  ]);
+  if (named.length > mostLooks) failed.push(`more than ${mostLooks} of the paths`);
   if (inspected?.whole === false) failed.push('all of the arguments, or of what this chat has read: there is too much');
   return {
     marks: inspected?.marks ?? [],
-    findings: inspected?.findings ?? [],
-    looks: [],
+    findings: [...(looked?.findings ?? []), ...(inspected?.findings ?? [])],
+    looks: looked?.looks ?? [],
     ...(failed.length === 0
       ? {}
       : { inspectionIncomplete: `It was not possible to search ${failed.join(', or ')}. Look at the whole call yourself.` }),
   };
+}
+
+/** The paths of the call that can be looked at. One that programs could read in several ways counts as what its profile's reader made of it. */
+function pathsIn({ values, paths }: CallToInspect): PathToLookAt[] {
+  const system = { platform: process.platform, home: homedir() };
+  const absolute = (text: unknown): string | undefined => {
+    const written = typeof text === 'string' ? writtenPath(text, system) : undefined;
+    return written === undefined ? undefined : nodePath.normalize(written);
+  };
+  const named = paths.flatMap(({ at, real }): PathToLookAt[] => {
+    const path = absolute(pointedAt(values, at)[0]?.value) ?? real;
+    return path === '' ? [] : [{ at, path, guessed: false }];
+  });
+  if (paths.length > 0) return named;
+  const guessed: PathToLookAt[] = [];
+  const walk = (at: string, value: unknown): void => {
+    const path = absolute(value);
+    if (path !== undefined) guessed.push({ at, path, guessed: true });
+    else if (typeof value === 'object' && value !== null)
+      for (const [name, member] of Object.entries(value)) walk(pointerTo(at, name), member);
+  };
+  walk('', values);
+  return guessed.slice(0, mostLooks);
 }

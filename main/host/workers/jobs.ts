@@ -1,5 +1,6 @@
 import type { CallId, MessageId } from '../../../preload/contract/ids.ts';
-import type { Finding, OriginMark } from '../../../preload/contract/policy.ts';
+import type { Finding, OriginMark, PathLook } from '../../../preload/contract/policy.ts';
+import type { PathToLookAt } from '../policy/pathLook.ts';
 import type { Hint } from '../../../preload/contract/definitions.ts';
 import type { NamedTool } from '../policy/scanText.ts';
 import type { AuditCheck, AuditFilter, AuditRow } from '../../../preload/contract/audit.ts';
@@ -41,5 +42,10 @@ export interface Jobs {
   inspect: {
     input: { databaseFile: string; leafId: MessageId; callId: CallId; values: Readonly<Record<string, unknown>>; now: number };
     output: { marks: OriginMark[]; findings: Finding[]; whole: boolean };
+  };
+  /** What paths of a call name. `folders` are those that the user picked, as real paths. */
+  look: {
+    input: { paths: PathToLookAt[]; folders: readonly string[]; now: number };
+    output: { looks: PathLook[]; findings: Finding[] };
   };
 }

@@ -29,6 +29,10 @@ async function load(request: ToWorker): Promise<() => unknown> {
       const { inspectArguments } = await import('./inspectArguments.ts');
       return () => inspectArguments(request.input);
     }
+    case 'look': {
+      const { lookAtPaths } = await import('./lookAtPaths.ts');
+      return () => lookAtPaths(request.input);
+    }
     case 'canonicalHash': {
       const { canonicalHash } = await import('./canonicalHash.ts');
       return () => canonicalHash(request.input);
