@@ -20,6 +20,8 @@ export const Hint = z.strictObject({
   excerpt: z.string(),
   /** A sentence of the host. */
   text: z.string(),
+  /** The server whose tool is named, with `namesOtherTool`. */
+  serverName: z.string().optional(),
 });
 export type Hint = z.infer<typeof Hint>;
 

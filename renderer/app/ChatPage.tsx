@@ -7,6 +7,7 @@ import { ApprovalDock } from '../features/approval/ApprovalDock.tsx';
 import { EmptyChat } from '../features/chat/EmptyChat.tsx';
 import { Transcript } from '../features/chat/Transcript.tsx';
 import { Sidebar } from '../features/history/Sidebar.tsx';
+import { ReviewLine } from '../features/review/ReviewLine.tsx';
 import { SigningInLines } from '../features/signin/SigningInLines.tsx';
 import { TasksTray } from '../features/tasks/TasksTray.tsx';
 import { useStores } from '../state/storesContext.tsx';
@@ -137,6 +138,7 @@ export function ChatPage({ onSearch }: { onSearch(): void }) {
             </div>
             <div className="mx-auto flex w-full max-w-180 flex-col gap-2 empty:hidden">
               <SigningInLines />
+              <ReviewLine />
             </div>
             <div id="composer" data-region="composer" className="mx-auto w-full max-w-180">
               <ChatComposer field={field} running={running} facts={<Facts />} onEditLast={() => setEditing(lastUserMessage ?? null)} />

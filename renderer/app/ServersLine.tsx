@@ -11,11 +11,13 @@ export function ServersLine() {
   const problem = useStore(servers.store, (state) => state.fileProblem);
   const count = (state: string) => list.filter((server) => server.enabled && server.status.state === state).length;
   const consent = list.filter(({ status }) => status.state === 'off' && status.needsConsent !== undefined).length;
+  const toReview = list.filter((server) => server.toReview !== undefined).length;
   const failed = count('failed') + (problem === undefined ? 0 : 1);
+  const leadsToReview = toReview > 0 && failed === 0 && consent === 0 && count('needsSignIn') === 0;
   const look =
     failed > 0
       ? 'bad'
-      : count('needsSignIn') + consent > 0
+      : count('needsSignIn') + consent + toReview > 0
         ? 'waiting'
         : count('starting') > 0
           ? 'busy'
@@ -29,14 +31,16 @@ export function ServersLine() {
         ? t('serversNeedSignIn', { count: count('needsSignIn') })
         : consent > 0
           ? t('serversNeedConsent', { count: consent })
-          : count('starting') > 0
-            ? t('serversStarting', { count: count('starting') })
-            : '';
+          : toReview > 0
+            ? t('serversToReview', { count: toReview })
+            : count('starting') > 0
+              ? t('serversStarting', { count: count('starting') })
+              : '';
   return (
     <button
       type="button"
       className="flex min-h-8 w-full items-center gap-2 rounded-control px-2 text-left text-ink-2 -outline-offset-2 hover:bg-hover hover:text-ink"
-      onClick={() => app.show({ page: 'settings', settings: 'servers' })}
+      onClick={() => app.show({ page: 'settings', settings: leadsToReview ? 'toReview' : 'servers' })}
     >
       <span className="flex size-4 items-center justify-center">
         <StatusDot look={look} />

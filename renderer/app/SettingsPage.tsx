@@ -12,6 +12,8 @@ import { DataPage } from '../features/settings/DataPage.tsx';
 import { GeneralPage } from '../features/settings/GeneralPage.tsx';
 import { KeyboardPage } from '../features/settings/KeyboardPage.tsx';
 import { PermissionsPage } from '../features/settings/PermissionsPage.tsx';
+import { ReviewServer } from '../features/review/ReviewServer.tsx';
+import { ToReviewPage } from '../features/review/ToReviewPage.tsx';
 import { SettingsFrame } from '../features/settings/SettingsFrame.tsx';
 import { SignIn } from '../features/signin/SignIn.tsx';
 import type { SettingsPage as PageName } from '../state/app.ts';
@@ -26,9 +28,14 @@ export function SettingsPage() {
   const onPage = useCallback((settings: PageName) => app.show({ page: 'settings', settings }), [app]);
   const onBack = useCallback(() => app.show({ page: 'chat', conversationId: conversation.store.getState().id }), [app, conversation]);
   const onPart = (part: string | undefined) => app.show({ page: 'settings', settings: 'servers', ...(part !== undefined && { part }) });
+  const onReviewPart = (part: string | undefined) =>
+    app.show({ page: 'settings', settings: 'toReview', ...(part !== undefined && { part }) });
+  const waiting = useStore(servers.store, (state) => state.servers.filter(({ toReview }) => toReview !== undefined).length);
   const tried = ({ conversationId, callId }: TriedCall) => <TriedCallView key={callId} conversationId={conversationId} callId={callId} />;
   const byHand: ByHand = {
     signIn: (server, brief) => <SignIn server={server} brief={brief} />,
+    review: (server) => (server.toReview?.isFirst ? <ReviewServer server={server} onDone={() => undefined} /> : null),
+    onReview: (server) => onReviewPart(server.id),
     resources: (details) => <ResourcesTab details={details} />,
     prompts: (details) => <PromptsTab details={details} />,
     trace: (server, about, onShowAll) => (
@@ -48,6 +55,7 @@ export function SettingsPage() {
     models: <ModelsPage />,
     servers: <Servers part={view.part} onPart={onPart} byHand={byHand} />,
     permissions: <PermissionsPage />,
+    toReview: <ToReviewPage part={view.part} onPart={onReviewPart} />,
     data: <DataPage />,
     keyboard: <KeyboardPage />,
   };
@@ -55,7 +63,7 @@ export function SettingsPage() {
     <SettingsFrame
       page={view.settings}
       place={`${view.settings}/${view.part ?? ''}`}
-      counts={count > 0 ? { servers: count } : {}}
+      counts={{ ...(count > 0 && { servers: count }), ...(waiting > 0 && { toReview: waiting }) }}
       onPage={onPage}
       onBack={onBack}
     >

@@ -9,6 +9,8 @@ import { history as enHistory } from './en/history.ts';
 import { inspector as enInspector } from './en/inspector.ts';
 import { models as enModels } from './en/models.ts';
 import { prompts as enPrompts } from './en/prompts.ts';
+import { review as enReview } from './en/review.ts';
+import { sandbox as enSandbox } from './en/sandbox.ts';
 import { servers as enServers } from './en/servers.ts';
 import { settings as enSettings } from './en/settings.ts';
 import { signin as enSignin } from './en/signin.ts';
@@ -21,6 +23,8 @@ import { history as zhHistory } from './zh/history.ts';
 import { inspector as zhInspector } from './zh/inspector.ts';
 import { models as zhModels } from './zh/models.ts';
 import { prompts as zhPrompts } from './zh/prompts.ts';
+import { review as zhReview } from './zh/review.ts';
+import { sandbox as zhSandbox } from './zh/sandbox.ts';
 import { servers as zhServers } from './zh/servers.ts';
 import { settings as zhSettings } from './zh/settings.ts';
 import { signin as zhSignin } from './zh/signin.ts';
@@ -33,6 +37,8 @@ const en = {
   history: enHistory,
   settings: enSettings,
   servers: enServers,
+  sandbox: enSandbox,
+  review: enReview,
   models: enModels,
   attachments: enAttachments,
   prompts: enPrompts,
@@ -47,6 +53,8 @@ const zh = {
   history: zhHistory,
   settings: zhSettings,
   servers: zhServers,
+  sandbox: zhSandbox,
+  review: zhReview,
   models: zhModels,
   attachments: zhAttachments,
   prompts: zhPrompts,

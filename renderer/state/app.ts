@@ -6,7 +6,7 @@ import type { EventMessage } from '../../preload/contract/events.ts';
 import type { ConnectedBridge, ConnectionState } from '../bridge/connectedBridge.ts';
 import { type AppSnapshot, type Followed, followedAfter, type Mirror, placeOf } from './mirror.ts';
 
-export type SettingsPage = 'general' | 'models' | 'servers' | 'permissions' | 'data' | 'keyboard';
+export type SettingsPage = 'general' | 'models' | 'servers' | 'permissions' | 'toReview' | 'data' | 'keyboard';
 
 /** What the window shows. `conversationId` null is a chat that is not begun yet. `part` names a place in a settings page, such as a server's id. */
 export type View = { page: 'chat'; conversationId: ConversationId | null } | { page: 'settings'; settings: SettingsPage; part?: string };

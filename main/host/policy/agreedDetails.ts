@@ -20,10 +20,11 @@ export function agreedDetails(details: ServerDetails, definitions: Pick<Definiti
   const { id } = details.server;
   const templates = details.templates?.flatMap((template) => {
     if (template.problem !== undefined) return [template];
-    const agreed = definitions.agreedValue(id, 'template', template.uriTemplate);
-    if (!agreed) return [];
     const { name, uriTemplate, variables } = template;
-    return [{ name, uriTemplate, variables, ...AgreedTemplate.parse(agreed), ...agreedIcon(template, agreed) }];
+    const agreed = definitions.agreedValue(id, 'template', uriTemplate);
+    if (!agreed) return [];
+    if (definitions.stateOf(id, uriTemplate, 'template') === 'accepted') return [template];
+    return [{ name, uriTemplate, variables, ...AgreedTemplate.parse(agreed) }];
   });
   return {
     ...details,
@@ -33,9 +34,11 @@ export function agreedDetails(details: ServerDetails, definitions: Pick<Definiti
         : tool,
     ),
     prompts: details.prompts.flatMap((prompt) => {
-      const { name } = prompt;
-      const agreed = definitions.agreedValue(id, 'prompt', name);
-      return agreed ? [{ name, ...AgreedPrompt.parse(agreed), ...agreedIcon(prompt, agreed) }] : [];
+      const agreed = definitions.agreedValue(id, 'prompt', prompt.name);
+      if (!agreed) return [];
+      return [
+        definitions.stateOf(id, prompt.name, 'prompt') === 'accepted' ? prompt : { name: prompt.name, ...AgreedPrompt.parse(agreed) },
+      ];
     }),
     ...(templates && { templates }),
   };

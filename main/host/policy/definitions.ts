@@ -58,8 +58,8 @@ export interface ReviewedDefinition {
 
 /** What the person agreed to of every server's definitions, and what of them waits. Keyed by the server's id, never by its name. */
 export interface Definitions {
-  /** Of a tool as it is listed now; `accepted` for requests of the protocol, which no server defines. */
-  stateOf(serverId: ServerId, tool: string): 'accepted' | 'changed' | 'new';
+  /** Of a definition as it is listed now; `accepted` for requests of the protocol, which no server defines. */
+  stateOf(serverId: ServerId, name: string, kind?: 'tool' | 'prompt' | 'template'): 'accepted' | 'changed' | 'new';
   /** What a model may be offered of these tools. The same array, and in it the same objects, for as long as nothing changes. */
   usable(tools: readonly ServerTool[]): readonly ServerTool[];
   /** What a picker may offer, and a person use in a message: the definition that was agreed to. Absent: nothing. */
@@ -171,12 +171,12 @@ export function createDefinitions({
   return {
     review,
 
-    stateOf(serverId, name) {
-      if (name === readResourceMethod) return 'accepted';
+    stateOf(serverId, name, kind = 'tool') {
+      if (kind === 'tool' && name === readResourceMethod) return 'accepted';
       const lists = listsOf(serverId);
-      const offered = lists && offeredDefinitions(lists).get(definitionKey('tool', name));
-      const agreed = choicesOf(serverId).agreed.get(definitionKey('tool', name));
-      // Of a tool that is not listed now there is no other definition than the one that was agreed to.
+      const offered = lists && offeredDefinitions(lists).get(definitionKey(kind, name));
+      const agreed = choicesOf(serverId).agreed.get(definitionKey(kind, name));
+      // Of what is not listed now there is no other definition than the one that was agreed to.
       return guards.definitionState(offered ?? agreed ?? { hash: '' }, agreed);
     },
 

@@ -28,7 +28,7 @@ export function scanText(at: string, whole: string, otherTools: ReadonlyMap<stri
     ...spokenToModel(text),
     ...(otherTools.size === 0 ? [] : otherToolsNamed(text, otherTools)),
     ...secretsAskedFor(text),
-  ].map(({ kind, from, to, text: sentence }) => ({ kind, at, from, to, excerpt: excerptOf(text, from, to), text: sentence }));
+  ].map((found) => ({ ...found, at, excerpt: excerptOf(text, found.from, found.to) }));
 }
 
 /** Names by which a tool of another server would be recognised: ordinary words are not, since every text holds them. */
@@ -134,6 +134,7 @@ const otherToolsNamed = (text: string, otherTools: ReadonlyMap<string, string>):
       from: index,
       to: index + name.length,
       text: `This names a tool of another server, ${serverName.slice(0, 100)}.`,
+      serverName,
     };
   });
 

@@ -28,6 +28,9 @@ import { useServerDetails } from './useServerDetails.ts';
 export interface ByHand {
   /** `brief` is for the row in the list. */
   signIn(server: Server, brief: boolean): ReactNode;
+  /** What is to be looked at before any tool of a new server is used; null when nothing is. */
+  review(server: Server): ReactNode;
+  onReview(server: Server): void;
   resources(details: ServerDetails): ReactNode;
   prompts(details: ServerDetails): ReactNode;
   trace(server: Server, about: string | undefined, onShowAll: () => void): ReactNode;
@@ -115,6 +118,12 @@ export function ServerPage({
           onShowMessage={(traceId) => go({ kind: 'server', serverId: server.id, tab: 'trace', about: String(traceId) })}
         />
         {byHand.signIn(server, false)}
+        {server.toReview === undefined || server.toReview.isFirst ? null : (
+          <div data-outline className="flex flex-wrap items-center gap-2 rounded-control bg-sunken py-1 pr-1 pl-3 text-ui text-ink-2">
+            <p className="min-w-40 flex-1">{t('page.toReview')}</p>
+            <Button onClick={() => byHand.onReview(server)}>{t('page.review')}</Button>
+          </div>
+        )}
         <FailureNote failure={enable.failure ?? restart.failure} />
       </div>
       {details === undefined ? (
@@ -143,9 +152,11 @@ export function ServerPage({
               count: value === 'tools' || value === 'resources' || value === 'prompts' ? counts?.[value] : undefined,
             }))}
           >
-            {tab === 'tools' ? (
-              <ToolsTab server={server} details={details} onChanged={reload} tryTool={(tool) => byHand.tool(server, tool)} />
-            ) : null}
+            {tab === 'tools'
+              ? (byHand.review(server) ?? (
+                  <ToolsTab server={server} details={details} onChanged={reload} tryTool={(tool) => byHand.tool(server, tool)} />
+                ))
+              : null}
             {tab === 'resources' ? byHand.resources(details) : null}
             {tab === 'prompts' ? byHand.prompts(details) : null}
             {tab === 'trace' ? byHand.trace(server, about, () => go({ kind: 'server', serverId: server.id, tab: 'trace' })) : null}

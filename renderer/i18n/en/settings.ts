@@ -9,6 +9,7 @@ export const settings = {
   'nav.models': 'Models',
   'nav.servers': 'Servers',
   'nav.permissions': 'Permissions',
+  'nav.toReview': 'To review',
   'nav.data': 'Where data lives',
   'nav.keyboard': 'Keyboard',
   'general.title': 'General',
