@@ -43,6 +43,7 @@ const pagePackages = [
   'react-markdown',
   'remark-gfm',
   'shiki',
+  'diff',
 ];
 const pageWords = 'types and result codes of the contract, React, zustand, packages of the page';
 const page = { types: [contract], node: false, packages: pagePackages };
