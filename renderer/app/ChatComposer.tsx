@@ -17,6 +17,7 @@ import { useOffered } from '../state/useOffered.ts';
 import { triggerAt, withoutTrigger } from '../text/triggerAt.ts';
 import { type Choice, choiceElementId, ChoiceList, movedChoice } from '../ui/ChoiceList.tsx';
 import { IconButton } from '../ui/IconButton.tsx';
+import { OfferedIcon } from '../ui/OfferedIcon.tsx';
 
 /** A form over the field. It belongs to the chat in which it was opened. */
 type Panel = { of: ConversationId | null } & (
@@ -241,7 +242,11 @@ const shownResource = (choice: ResourceChoice): Choice => {
       label: title,
       caption: choice.facts,
       aside: serverName,
-      icon: <FileText size={16} aria-hidden className="shrink-0 text-ink-3" />,
+      icon: (
+        <OfferedIcon serverId={serverId} icon={choice.icon}>
+          <FileText size={16} className="text-ink-3" />
+        </OfferedIcon>
+      ),
     };
   }
   const { server, template } = choice;
@@ -250,7 +255,11 @@ const shownResource = (choice: ResourceChoice): Choice => {
     label: template.title ?? template.name,
     caption: template.uriTemplate,
     aside: server.name,
-    icon: <Braces size={16} aria-hidden className="shrink-0 text-ink-3" />,
+    icon: (
+      <OfferedIcon serverId={server.id} icon={template.icon}>
+        <Braces size={16} className="text-ink-3" />
+      </OfferedIcon>
+    ),
   };
 };
 
@@ -259,5 +268,9 @@ const shownPrompt = ({ server, prompt }: PromptChoice): Choice => ({
   label: prompt.title ?? prompt.name,
   caption: prompt.description,
   aside: server.name,
-  icon: <MessageSquareText size={16} aria-hidden className="shrink-0 text-ink-3" />,
+  icon: (
+    <OfferedIcon serverId={server.id} icon={prompt.icon}>
+      <MessageSquareText size={16} className="text-ink-3" />
+    </OfferedIcon>
+  ),
 });

@@ -5,6 +5,7 @@ import { createAttachmentsStore } from './attachments.ts';
 import { createConversationStore } from './conversation.ts';
 import { createDraftsStore } from './drafts.ts';
 import { createHistoryStore } from './history.ts';
+import { createIconsStore } from './icons.ts';
 import { createNewServerStore } from './newServer.ts';
 import { createNoticesStore } from './notices.ts';
 import { createProvidersStore } from './providers.ts';
@@ -53,6 +54,7 @@ export function createStores(bridge: ConnectedBridge) {
     settings,
     servers,
     providers,
+    icons: createIconsStore(bridge),
     rules,
     drafts: createDraftsStore(),
     newServer: createNewServerStore(),

@@ -15,7 +15,10 @@ import { plainSecretsIn } from './plainSecrets.ts';
 import { type FileEntry, type ServersDocument, openServersFile, readServersText, withMember, withoutPlainSecrets } from './serversFile.ts';
 import { hashConfig } from './startConsent.ts';
 
-export interface ServerListDeps extends Omit<ConfiguredServerDeps, 'path' | 'mayRun' | 'consentGiven' | 'onChange' | 'onDetails' | 'track'> {
+export interface ServerListDeps extends Omit<
+  ConfiguredServerDeps,
+  'path' | 'mayRun' | 'consentGiven' | 'onChange' | 'onDetails' | 'track'
+> {
   ids: Ids;
   /** A file that is used instead of servers.json, and never written. Naming it is consent to start its servers. */
   serversFile?: string | undefined;

@@ -20,6 +20,7 @@ import { TextField } from '../../ui/TextField.tsx';
 import { useArmed } from '../../ui/useArmed.ts';
 import { useReasonText } from '../../ui/useReasonText.ts';
 import { VisibleText } from '../../ui/VisibleText.tsx';
+import { AskingServer } from './AskingServer.tsx';
 import { EndMark } from './EndMark.tsx';
 import { useQuestion } from './useQuestion.ts';
 import { useShown } from './useShown.ts';
@@ -118,7 +119,7 @@ export function ApprovalCard({
         <div className="flex flex-wrap items-center gap-x-2 gap-y-1 px-4 pt-3">
           <EffectTags effects={approval.effects} />
           <span className="min-w-30 flex-1 text-caption wrap-anywhere text-ink-3">
-            {t(approval.byHand === true ? 'triedOn' : 'askedFor')}{' '}
+            {t(approval.byHand === true ? 'triedOn' : 'askedFor')} <AskingServer id={approval.serverId} />
             <b className="font-strong text-ink-2">
               <VisibleText text={approval.serverName} />
             </b>

@@ -5,6 +5,7 @@ import type { AnsweredInput, InputRequest } from '../../../preload/contract/poli
 import { IconButton } from '../../ui/IconButton.tsx';
 import { Tag } from '../../ui/Tag.tsx';
 import { VisibleText } from '../../ui/VisibleText.tsx';
+import { AskingServer } from './AskingServer.tsx';
 import { FoldersInput } from './FoldersInput.tsx';
 import { FormInput } from './FormInput.tsx';
 import type { InputPartProps } from './InputFrame.tsx';
@@ -64,7 +65,7 @@ export function InputCard({
           {t(`input.${shown.kind}`)}
         </Tag>
         <span className="min-w-0 flex-1 text-caption wrap-anywhere text-ink-3">
-          {shown.kind === 'signIn' ? t('neededBy') : t('askedBy')}{' '}
+          {shown.kind === 'signIn' ? t('neededBy') : t('askedBy')} <AskingServer id={shown.serverId} />
           <b className="font-strong text-ink-2">
             <VisibleText text={server} />
           </b>

@@ -1,4 +1,4 @@
-import { ChevronRight } from 'lucide-react';
+import { Braces, ChevronRight, FileText } from 'lucide-react';
 import { useEffect, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ResultBlock } from '../../../preload/contract/content.ts';
@@ -8,6 +8,7 @@ import type { ServerDetails } from '../../../preload/contract/servers.ts';
 import { useBridge } from '../../bridge/bridgeContext.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { FailureNote } from '../../ui/FailureNote.tsx';
+import { OfferedIcon } from '../../ui/OfferedIcon.tsx';
 import { Rows } from '../../ui/Page.tsx';
 import { ResultBlockView } from '../../ui/ResultBlockView.tsx';
 import { useBlocksSize } from '../../ui/useBlocksSize.ts';
@@ -31,6 +32,11 @@ export function ResourcesTab({ details }: { details: ServerDetails }) {
           {resources.map((resource) => (
             <Offered
               key={resource.uri}
+              icon={
+                <OfferedIcon serverId={server.id} icon={resource.icon}>
+                  <FileText size={16} className="text-ink-3" />
+                </OfferedIcon>
+              }
               name={resource.title ?? resource.name}
               facts={[resource.uri, resource.mimeType ?? '', resource.size === undefined ? '' : size(resource.size)]}
               description={resource.description}
@@ -47,6 +53,11 @@ export function ResourcesTab({ details }: { details: ServerDetails }) {
             {templates.map((template) => (
               <Offered
                 key={template.uriTemplate}
+                icon={
+                  <OfferedIcon serverId={server.id} icon={template.icon}>
+                    <Braces size={16} className="text-ink-3" />
+                  </OfferedIcon>
+                }
                 name={template.title ?? template.name}
                 facts={[template.uriTemplate, template.mimeType ?? '']}
                 description={template.description}
@@ -64,11 +75,13 @@ export function ResourcesTab({ details }: { details: ServerDetails }) {
 
 /** Name, address and description in the server's words, and under them what can be done. */
 function Offered({
+  icon,
   name,
   facts,
   description,
   children,
 }: {
+  icon: React.ReactNode;
   name: string;
   facts: readonly string[];
   description: string | undefined;
@@ -76,8 +89,11 @@ function Offered({
 }) {
   return (
     <li className="flex min-w-0 flex-col px-4 py-2">
-      <span className="text-ui wrap-anywhere">
-        <VisibleText text={name} />
+      <span className="flex items-start gap-2 text-ui wrap-anywhere">
+        <span className="mt-0.5 flex">{icon}</span>
+        <span className="min-w-0">
+          <VisibleText text={name} />
+        </span>
       </span>
       <span className="flex flex-wrap gap-x-3 text-caption text-ink-3">
         {facts

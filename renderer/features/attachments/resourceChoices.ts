@@ -6,7 +6,7 @@ export type Template = NonNullable<ServerDetails['templates']>[number];
 
 /** Something that can be attached: a resource as it is, or a template that wants a few values first. */
 export type ResourceChoice =
-  { kind: 'resource'; resource: PickedResource; facts: string } | { kind: 'template'; server: ServerDetails['server']; template: Template };
+  { kind: 'resource'; resource: PickedResource; facts: string; icon: string | undefined } | { kind: 'template'; server: ServerDetails['server']; template: Template };
 
 /** More than this nobody reads: a few letters more find the rest. */
 const mostChoices = 60;
@@ -20,7 +20,7 @@ export function resourceChoices(offered: readonly ServerDetails[], query: string
         .map((resource): ResourceChoice => {
           const title = resource.title ?? resource.name;
           const picked = { serverId: server.id, serverName: server.name, uri: resource.uri, title };
-          return { kind: 'resource', resource: picked, facts: resource.description ?? resource.uri };
+          return { kind: 'resource', resource: picked, facts: resource.description ?? resource.uri, icon: resource.icon };
         }),
       ...templates
         .filter(

@@ -1,9 +1,10 @@
-import { ChevronRight } from 'lucide-react';
+import { ChevronRight, MessageSquareText } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ServerId } from '../../../preload/contract/ids.ts';
 import type { ServerDetails } from '../../../preload/contract/servers.ts';
 import { Button } from '../../ui/Button.tsx';
+import { OfferedIcon } from '../../ui/OfferedIcon.tsx';
 import { Rows } from '../../ui/Page.tsx';
 import { VisibleText } from '../../ui/VisibleText.tsx';
 import type { ExpandedMessage } from './expandedPrompt.ts';
@@ -22,8 +23,15 @@ export function PromptsTab({ details }: { details: ServerDetails }) {
       <Rows label={t('prompts')}>
         {prompts.map((prompt) => (
           <li key={prompt.name} className="flex min-w-0 flex-col px-4 py-2">
-            <span className="text-ui wrap-anywhere">
-              <VisibleText text={prompt.title ?? prompt.name} />
+            <span className="flex items-start gap-2 text-ui wrap-anywhere">
+              <span className="mt-0.5 flex">
+                <OfferedIcon serverId={server.id} icon={prompt.icon}>
+                  <MessageSquareText size={16} className="text-ink-3" />
+                </OfferedIcon>
+              </span>
+              <span className="min-w-0">
+                <VisibleText text={prompt.title ?? prompt.name} />
+              </span>
             </span>
             {prompt.description === undefined ? null : (
               <span className="max-w-160 text-caption wrap-anywhere text-ink-2">

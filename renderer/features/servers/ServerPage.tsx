@@ -9,6 +9,7 @@ import { FailureNote } from '../../ui/FailureNote.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { Question } from '../../ui/Question.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
+import { ServerIcon } from '../../ui/ServerIcon.tsx';
 import { StatusDot } from '../../ui/StatusDot.tsx';
 import { Switch } from '../../ui/Switch.tsx';
 import { Tabs } from '../../ui/Tabs.tsx';
@@ -103,6 +104,9 @@ export function ServerPage({
     >
       <p className="mt-1 flex items-baseline gap-2 text-ui text-ink-2 tabular-nums">
         <StatusDot look={lookOf(server)} />
+        <span className="self-center">
+          <ServerIcon server={server} />
+        </span>
         <span className="min-w-0 wrap-anywhere">{words.facts(server)}</span>
       </p>
       {server.reported === undefined ? null : (

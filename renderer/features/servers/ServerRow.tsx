@@ -6,6 +6,7 @@ import { newCommandId } from '../../bridge/newCommandId.ts';
 import { useAction } from '../../bridge/useAction.ts';
 import { Button } from '../../ui/Button.tsx';
 import { FailureNote } from '../../ui/FailureNote.tsx';
+import { ServerIcon } from '../../ui/ServerIcon.tsx';
 import { StatusDot } from '../../ui/StatusDot.tsx';
 import { Switch } from '../../ui/Switch.tsx';
 import { nextStepOf } from './serverFacts.ts';
@@ -44,6 +45,7 @@ export function ServerRow({
     <li className="relative flex flex-col gap-2 px-4 py-3 transition-colors duration-[120ms] has-[[data-opens]:hover]:bg-hover/50">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
         <StatusDot look={lookOf(server)} />
+        <ServerIcon server={server} size={20} />
         <div className="min-w-0 flex-1 basis-52">
           <button
             type="button"

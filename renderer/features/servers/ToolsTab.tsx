@@ -1,4 +1,4 @@
-import { ChevronDown, ChevronRight } from 'lucide-react';
+import { ChevronDown, ChevronRight, Wrench } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Effect } from '../../../preload/contract/policy.ts';
@@ -11,6 +11,7 @@ import { Checkbox } from '../../ui/Checkbox.tsx';
 import { CodeBlock } from '../../ui/CodeBlock.tsx';
 import { EffectTags } from '../../ui/EffectTag.tsx';
 import { FailureNote } from '../../ui/FailureNote.tsx';
+import { OfferedIcon } from '../../ui/OfferedIcon.tsx';
 import { Rows } from '../../ui/Page.tsx';
 import { Tag } from '../../ui/Tag.tsx';
 import { TextField } from '../../ui/TextField.tsx';
@@ -60,7 +61,15 @@ export function ToolsTab({
       ) : (
         <Rows label={t('tools.list', { name: server.name })}>
           {shown.map((tool) => (
-            <ToolRow key={tool.name} server={server} tool={tool} onChanged={onChanged} tryTool={tryTool} />
+            <ToolRow
+              key={tool.name}
+              server={server}
+              tool={tool}
+              // A column of glyphs that all say "tool" would say nothing.
+              pictured={details.tools.some(({ icon }) => icon !== undefined)}
+              onChanged={onChanged}
+              tryTool={tryTool}
+            />
           ))}
         </Rows>
       )}
@@ -71,11 +80,14 @@ export function ToolsTab({
 function ToolRow({
   server,
   tool,
+  pictured,
   onChanged,
   tryTool,
 }: {
   server: Server;
   tool: ToolView;
+  /** Any tool of the server has a picture. */
+  pictured: boolean;
   onChanged(): Promise<void>;
   tryTool(tool: ToolView): ReactNode;
 }) {
@@ -94,6 +106,11 @@ function ToolRow({
         ) : (
           <ChevronRight size={16} aria-hidden className="shrink-0 text-ink-3" />
         )}
+        {pictured ? (
+          <OfferedIcon serverId={server.id} icon={tool.icon}>
+            <Wrench size={16} className="text-ink-3" />
+          </OfferedIcon>
+        ) : null}
         <span className="min-w-0 flex-1 basis-52">
           <code className={`block text-ui wrap-anywhere ${tool.problem === undefined ? '' : 'line-through'}`}>
             <VisibleText text={tool.name} />
