@@ -16,6 +16,7 @@ import { managedFor, managedPolicyFile } from './policy/managedPolicy.ts';
 import { type ProtectionCheck, readManagedPolicy } from './policy/readManagedPolicy.ts';
 import { createRuleBook } from './policy/ruleBook.ts';
 import { createQuestionLimits } from './policy/questionLimits.ts';
+import { createSamplingWaivers } from './policy/samplingWaivers.ts';
 import type { Log, Ports } from './ports.ts';
 import { createRedactor } from './redact.ts';
 import { createTraceIds } from './mcp/traceContext.ts';
@@ -31,6 +32,7 @@ import { getCall } from './store/calls.ts';
 import { deleteConversation, getConversation } from './store/conversations.ts';
 import { openDatabase } from './store/database.ts';
 import { takeLock } from './store/lock.ts';
+import { getSamplingUsed, setSamplingUsed } from './store/samplingRows.ts';
 import { wholeText } from './store/longText.ts';
 import { getMessage } from './store/messages.ts';
 import { sweepOrphans } from './store/processes.ts';
@@ -171,13 +173,19 @@ export async function createHost(ports: Ports, options: HostOptions): Promise<Ho
     opened.push(() => providers.close());
     const defaultModel = () => settings().defaultModel;
 
-    const clientFeatures = createClientFeatures({ db, folders, servers: () => servers, record: audit.append });
+    const waivers = createSamplingWaivers(db, clock);
+    const clientFeatures = createClientFeatures({ db, folders, waivers, servers: () => servers, record: audit.append });
     const inputs: Inputs = createInputs({
       events,
       clock,
       ids,
       pool,
-      limits: createQuestionLimits(clock),
+      limits: createQuestionLimits(clock, {
+        get: (serverId, turn) => getSamplingUsed(db, serverId, turn),
+        // What a model answers after the end of the host is counted nowhere.
+        set: (serverId, turn, used) => void (db.open && setSamplingUsed(db, serverId, turn, used)),
+      }),
+      waivers,
       prepareSampling: (params, conversationId) => {
         const conversation = conversationId === undefined ? undefined : getConversation(db, conversationId);
         return prepareSampling(params, conversation?.model ?? defaultModel() ?? 'demo', {

@@ -224,7 +224,8 @@ export type ShownUrl = z.infer<typeof ShownUrl>;
 
 /** A block of a sampling request, for the eye. Bytes are told by kind and size. */
 export const SamplingBlock = z.discriminatedUnion('type', [
-  z.strictObject({ type: z.literal('text'), text: LongText }),
+  /** `edited`: the person wrote it, in the place of another. `cut`: it is not shown as a whole, and cannot be edited. */
+  z.strictObject({ type: z.literal('text'), text: LongText, edited: z.literal(true).optional(), cut: z.literal(true).optional() }),
   /** `data` is base64, absent when the image is too large for the card. */
   z.strictObject({ type: z.literal('image'), mimeType: z.string(), bytes: z.number().int(), data: z.string().optional() }),
   z.strictObject({ type: z.literal('toolUse'), name: z.string(), input: LongText }),
@@ -235,6 +236,8 @@ export type SamplingBlock = z.infer<typeof SamplingBlock>;
 /** What a server wants to ask the user's model, and later the model's answer. */
 export const SamplingView = z.strictObject({
   systemPrompt: LongText.optional(),
+  systemPromptEdited: z.literal(true).optional(),
+  systemPromptCut: z.literal(true).optional(),
   messages: z.array(z.strictObject({ role: z.enum(['user', 'assistant']), blocks: z.array(SamplingBlock) })),
   /** Tools of the server that the model may ask for. The server runs them, the host never does. */
   tools: z.array(z.string()),
@@ -252,6 +255,11 @@ export const SamplingView = z.strictObject({
   result: z.strictObject({ blocks: z.array(SamplingBlock), stopReason: z.string(), outputTokens: z.number().int() }).optional(),
 });
 export type SamplingView = z.infer<typeof SamplingView>;
+
+/** Most characters of one text that a person writes in the place of another. */
+const maxEdited = 200_000;
+/** A text in the place of that block, counted from 0 as the card shows them. */
+const EditedBlock = z.strictObject({ block: z.number().int().nonnegative(), text: z.string().max(maxEdited) });
 
 /** A question of the same call that was answered before. The answer itself is not kept. */
 export const AnsweredInput = z.strictObject({
@@ -312,6 +320,17 @@ export const InputAnswer = z.discriminatedUnion('action', [
     stage: InputStage.optional(),
     /** Sampling: send the model's answers to this server without a second look, in this chat. */
     waiveResult: z.boolean().optional(),
+    /**
+     * Sampling, at first: what is asked of the model instead; an empty system prompt is left out. Only texts can be edited that the card
+     * shows as a whole.
+     */
+    editedSystemPrompt: z.string().max(maxEdited).optional(),
+    editedMessages: z
+      .array(EditedBlock.extend({ message: z.number().int().nonnegative() }))
+      .max(1000)
+      .optional(),
+    /** Sampling, in the stage `result`: what the server gets instead of the model's words. */
+    editedResult: z.array(EditedBlock).max(100).optional(),
   }),
   /** `block`: and show no question of this server any more. */
   z.strictObject({ action: z.literal('decline'), block: z.boolean().optional() }),

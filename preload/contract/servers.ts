@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { FolderId, ServerId } from './ids.ts';
+import { ConversationId, FolderId, ServerId } from './ids.ts';
 import { ToReview } from './definitions.ts';
 import { Effects } from './policy.ts';
 import { ServerAccount, SignInRequest } from './signIn.ts';
@@ -301,6 +301,8 @@ export const ClientFeatures = z.strictObject({
   deprecatedInModern: z.boolean(),
   /** Each request to it carries trace context (`traceparent`), with one trace id a turn. */
   sendsTraceIds: z.boolean(),
+  /** Chats where the model's answers go to it without a second look, oldest first. */
+  waivers: z.array(z.strictObject({ conversationId: ConversationId, title: z.string() })),
 });
 export type ClientFeatures = z.infer<typeof ClientFeatures>;
 

@@ -61,8 +61,8 @@ export function serverCommands(context: CommandContext): Omit<Handlers<'server' 
       return done;
     },
     'server.clientFeatures': ({ serverId }) => ({ features: clientFeatures.view(serverId) }),
-    'server.setClientFeatures': async ({ serverId, folderIds, questionsBlocked, deprecatedInModern, sendsTraceIds }) => {
-      await clientFeatures.set(serverId, { folderIds, questionsBlocked, deprecatedInModern, sendsTraceIds });
+    'server.setClientFeatures': async ({ commandId: _once, serverId, ...patch }) => {
+      await clientFeatures.set(serverId, patch);
       return { features: clientFeatures.view(serverId) };
     },
     'server.reload': async () => {

@@ -1,5 +1,5 @@
 import type { CallId, ConversationId, FolderId, ServerId } from '../../../preload/contract/ids.ts';
-import type { InputAnswer, InputRequest, InputStage } from '../../../preload/contract/policy.ts';
+import type { InputAnswer, InputRequest, InputStage, SamplingView } from '../../../preload/contract/policy.ts';
 import type { ServerRequest, ServerRequestAnswer } from '../mcp/callTool.ts';
 import { messageOf, refuse } from '../refusal.ts';
 import type { PreparedSampling } from '../turn/sample.ts';
@@ -7,6 +7,7 @@ import type { Jobs } from '../workers/jobs.ts';
 import { JobOverran, type WorkerPool } from '../workers/pool.ts';
 import type { QuestionLimits } from './questionLimits.ts';
 import { type Field, fieldProblems, patternsOf, readForm, secretFields } from './requestedForm.ts';
+import type { SamplingWaivers } from './samplingWaivers.ts';
 import { shownUrl } from './shownUrl.ts';
 
 /** Longest text of a server that is shown on a card, in characters; what is longer is cut and says so. */
@@ -18,6 +19,7 @@ export interface QuestionsDeps {
   limits: QuestionLimits;
   /** Reads a sampling request. Refuses with a sentence what cannot be answered. */
   prepareSampling(params: Record<string, unknown>, conversationId: ConversationId | undefined): PreparedSampling;
+  waivers: Pick<SamplingWaivers, 'has' | 'add'>;
   /** Which turn a call belongs to, as a key for budgets. */
   turnOf(callId: CallId | undefined): string;
   folders: {
@@ -61,9 +63,6 @@ const shortened = (text: string) => {
  * protocol: the server gets an error, and nobody sees it. Other refusals are a no to the server.
  */
 export function createQuestions(deps: QuestionsDeps): (request: ServerRequest) => Question {
-  /** Servers whose results of sampling go out without a second look, by chat. In memory: a new start asks anew. */
-  const waived = new Set<string>();
-
   function formQuestion(message: string, schema: Record<string, unknown>): Question {
     const form = readForm(schema);
     if (!form.ok) return refuse('invalidInput', form.reason);
@@ -133,44 +132,53 @@ export function createQuestions(deps: QuestionsDeps): (request: ServerRequest) =
   }
 
   function samplingQuestion(request: Extract<ServerRequest, { kind: 'sampling' }>): Question {
+    const { serverId, conversationId } = request;
     const turn = deps.turnOf(request.callId);
-    const prepared = deps.prepareSampling(request.params, request.conversationId);
-    const needed = prepared.view.inputTokens + prepared.view.maxTokens;
-    const left = deps.limits.samplingLeft(request.serverId, turn);
-    const affordable = (): boolean => {
-      const { requests, tokens } = deps.limits.samplingLeft(request.serverId, turn);
-      return requests > 0 && needed <= tokens;
+    /** As the server asked, or as the person has changed it. */
+    let prepared = deps.prepareSampling(request.params, conversationId);
+    const most = ({ view }: PreparedSampling): number => view.inputTokens + view.maxTokens;
+    const affordable = (asked: PreparedSampling): boolean => {
+      const { requests, tokens } = deps.limits.samplingLeft(serverId, turn);
+      return requests > 0 && most(asked) <= tokens;
     };
     const usedUp = `"${request.serverName}" has used up what one server may ask of your model in one answer.`;
-    if (!affordable()) return refuse('notAllowed', usedUp);
-    const shown = { ...prepared.view, budgetLeft: left.tokens };
-    const waiver = `${request.serverId} ${request.conversationId ?? ''}`;
+    if (!affordable(prepared)) return refuse('notAllowed', usedUp);
+    const budgetLeft = deps.limits.samplingLeft(serverId, turn).tokens;
+    const shown = (more: Pick<SamplingView, 'result' | 'problem'> = {}): SamplingView => ({ ...prepared.view, budgetLeft, ...more });
     let result: Record<string, unknown> | undefined;
     const over = new AbortController();
 
     /** Runs on its own: the command that accepted is answered at once. */
     async function work(card: Card): Promise<void> {
-      const count = deps.limits.countSampling(request.serverId, turn, needed);
+      const count = deps.limits.countSampling(serverId, turn, most(prepared));
       try {
         const sampled = await prepared.run(AbortSignal.any([request.signal, over.signal]));
         count(sampled.tokens);
-        result = sampled.result;
-        if (waived.has(waiver)) card.answer({ kind: 'result', result });
-        else card.change((input) => ({ ...input, stage: 'result', sampling: { ...shown, result: sampled.shown } }));
+        const { result: answer, shown: blocks } = sampled;
+        result = answer;
+        if (deps.waivers.has(serverId, conversationId)) card.answer({ kind: 'result', result: answer });
+        else card.change((input) => ({ ...input, stage: 'result', sampling: shown({ result: blocks }) }));
       } catch (error) {
         // What went out is paid for, whatever came of it.
         count(prepared.view.inputTokens);
-        card.change(({ stage: _stage, ...input }) => ({ ...input, sampling: { ...shown, problem: messageOf(error) } }));
+        card.change(({ stage: _stage, ...input }) => ({ ...input, sampling: shown({ problem: messageOf(error) }) }));
       }
     }
     return {
-      shown: { message: shortened(''), sampling: shown },
+      shown: { message: shortened(''), sampling: shown() },
       ended: () => over.abort(new Error('The question is over.')),
-      accept: async ({ stage, waiveResult }, card) => {
-        if (waiveResult === true) waived.add(waiver);
-        if (stage === 'result' && result !== undefined) return { kind: 'result', result };
-        // Several may have been asked beside each other.
-        if (!affordable()) return refuse('notAllowed', usedUp);
+      accept: async (answer, card) => {
+        if (answer.stage === 'result' && result !== undefined) {
+          const edited = prepared.editResult(result, answer.editedResult ?? []);
+          if (answer.waiveResult === true) deps.waivers.add(serverId, conversationId);
+          return { kind: 'result', result: edited };
+        }
+        const asked = prepared.edit(answer.editedSystemPrompt, answer.editedMessages ?? []);
+        // Several may have been asked beside each other, and what the person wrote may be longer.
+        if (!affordable(asked)) return refuse('notAllowed', usedUp);
+        if (answer.waiveResult === true) deps.waivers.add(serverId, conversationId);
+        prepared = asked;
+        card.change((input) => ({ ...input, sampling: shown() }));
         // After the stage was told, so that the result never comes before it.
         setImmediate(() => void work(card));
         return { stage: 'working' };

@@ -1,8 +1,9 @@
-import type { FolderId, ServerId } from '../../../preload/contract/ids.ts';
+import type { ConversationId, FolderId, ServerId } from '../../../preload/contract/ids.ts';
 import type { ClientFeatures } from '../../../preload/contract/servers.ts';
 import type { DeclaredFeatures } from '../mcp/callTool.ts';
 import type { AuditEntry } from '../policy/audit.ts';
 import { trustChanged } from '../policy/auditEntries.ts';
+import type { SamplingWaivers } from '../policy/samplingWaivers.ts';
 import { getClientFeatures, setClientFeatures } from '../store/clientFeatures.ts';
 import { type Db, inTransaction } from '../store/database.ts';
 import type { Folders, Servers } from './servers.ts';
@@ -20,6 +21,7 @@ export interface ClientFeaturesOfServers {
       questionsBlocked?: boolean | undefined;
       deprecatedInModern?: boolean | undefined;
       sendsTraceIds?: boolean | undefined;
+      withdrawWaiver?: ConversationId | undefined;
     },
   ): Promise<void>;
   /** Paths that are told without a question; undefined while nobody has chosen. */
@@ -37,12 +39,13 @@ export interface ClientFeaturesOfServers {
 export interface ClientFeaturesDeps {
   db: Db;
   folders: Folders;
+  waivers: Pick<SamplingWaivers, 'list' | 'remove'>;
   servers(): Servers;
   /** Adds a row to the activity log. Throws where the store cannot be written. */
   record(entry: AuditEntry): void;
 }
 
-export function createClientFeatures({ db, folders, servers, record }: ClientFeaturesDeps): ClientFeaturesOfServers {
+export function createClientFeatures({ db, folders, waivers, servers, record }: ClientFeaturesDeps): ClientFeaturesOfServers {
   const named = (path: string) => ({ id: folders.idOf(path), path });
   const of = (id: ServerId) => getClientFeatures(db, id);
 
@@ -88,10 +91,11 @@ export function createClientFeatures({ db, folders, servers, record }: ClientFea
         questionsBlocked,
         deprecatedInModern,
         sendsTraceIds,
+        waivers: waivers.list(id),
       };
     },
 
-    async set(id, { folderIds, ...patch }) {
+    async set(id, { folderIds, withdrawWaiver, ...patch }) {
       const { deprecatedInModern } = patch;
       const server = servers()
         .list()
@@ -100,6 +104,12 @@ export function createClientFeatures({ db, folders, servers, record }: ClientFea
       if (folderIds !== undefined) {
         choose(id, folderIds);
         servers().rootsChanged(id);
+      }
+      if (withdrawWaiver !== undefined) {
+        inTransaction(db, () => {
+          record(trustChanged({ id, name: server?.name ?? 'a removed server' }, 'questions', 'answers of the model are looked at again'));
+          waivers.remove(id, withdrawWaiver);
+        });
       }
       save(id, patch);
       if (offersMore && server?.protocol?.era === 'modern' && server.status.state === 'ready') await servers().restart(id);

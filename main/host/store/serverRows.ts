@@ -5,6 +5,7 @@ import { LogLevel } from '../../../preload/contract/servers.ts';
 import type { Ids } from '../ports.ts';
 import type { Db } from './database.ts';
 import { removeDefinitions } from './definitions.ts';
+import { removeSamplingRows } from './samplingRows.ts';
 
 /** What hangs on a server's id. The configuration itself stands in servers.json. */
 
@@ -119,6 +120,7 @@ export function deleteServerRows(db: Db, id: ServerId): void {
     db.prepare('DELETE FROM file_server_ids WHERE server_id = ?').run(id);
     db.prepare('DELETE FROM told_folders WHERE server_id = ?').run(id);
     db.prepare('DELETE FROM client_features WHERE server_id = ?').run(id);
+    removeSamplingRows(db, id);
     db.prepare('DELETE FROM server_icons WHERE server_id = ?').run(id);
     db.prepare('DELETE FROM server_content WHERE server_id = ?').run(id);
     // What the bundled memory keeps stands under a key of its own, since its file stays.

@@ -1,6 +1,6 @@
 import { SamplingMessageSchema } from '@modelcontextprotocol/core';
 import { z } from 'zod';
-import type { SamplingBlock, SamplingView } from '../../../preload/contract/policy.ts';
+import type { InputAnswer, SamplingBlock, SamplingView } from '../../../preload/contract/policy.ts';
 import type { LongText } from '../../../preload/contract/content.ts';
 import type { Model, ModelTool, PromptMessage, PromptPart } from '../model/model.ts';
 import { estimateTokens } from '../model/tokens.ts';
@@ -53,9 +53,17 @@ export interface SampleDeps {
   timeoutMs: number;
 }
 
+type Accept = Extract<InputAnswer, { action: 'accept' }>;
+type EditedMessages = NonNullable<Accept['editedMessages']>;
+type EditedResult = NonNullable<Accept['editedResult']>;
+
 /** A sampling request, ready to be shown and, after the user agreed, to be carried out. */
 export interface PreparedSampling {
   view: Omit<SamplingView, 'budgetLeft' | 'result'>;
+  /** The same with texts of the person in the place of others, for the same model. Refuses with `invalidInput` what is no whole text. */
+  edit(systemPrompt: string | undefined, messages: EditedMessages): PreparedSampling;
+  /** A result of {@link run} with texts of the person in it. Refuses with `invalidInput` what is no whole text, or longer than the server wants. */
+  editResult(result: Record<string, unknown>, blocks: EditedResult): Record<string, unknown>;
   /** Rejects with a sentence when the model fails. `result` is a `CreateMessageResult`. */
   run(signal: AbortSignal): Promise<{ result: Record<string, unknown>; shown: NonNullable<SamplingView['result']>; tokens: number }>;
 }
@@ -75,17 +83,68 @@ export function prepareSampling(params: Record<string, unknown>, usualRef: strin
     });
   const request = parsed.data;
   checkToolUse(request);
-  const tools = request.toolChoice?.mode === 'none' ? [] : wireTools(request.tools ?? []);
-  const wireNames = new Map(tools.map(({ tool, wireName }) => [tool, wireName]));
-  const messages = promptMessagesOf(request, wireNames);
   const hasImage = request.messages.some(({ content }) => blocksOf(content).some(({ type }) => type === 'image'));
   const chosen =
     chooseModel(preferencesOf(request), withUsual(deps.candidates(), usualRef), usualRef, hasImage) ??
     refuse('modelUnavailable', 'There is no model that could answer. Add one in the settings.');
-  const model = deps.resolve(chosen.model.ref);
+  return preparedFor(request, { chosen, model: deps.resolve(chosen.model.ref), timeoutMs: deps.timeoutMs }, new Set());
+}
+
+/** Names a text in {@link preparedFor}'s `edited`. */
+const systemKey = 'system';
+const keyOf = (message: number, block: number): string => `${message} ${block}`;
+
+function preparedFor(
+  request: SamplingParams,
+  by: { chosen: Chosen; model: Model; timeoutMs: number },
+  edited: ReadonlySet<string>,
+): PreparedSampling {
+  const { model } = by;
+  const tools = request.toolChoice?.mode === 'none' ? [] : wireTools(request.tools ?? []);
+  const wireNames = new Map(tools.map(({ tool, wireName }) => [tool, wireName]));
+  const messages = promptMessagesOf(request, wireNames);
+  const view = viewOf(request, by.chosen, model, edited);
+  const maxCharacters = request.maxTokens * maxCharactersPerToken;
 
   return {
-    view: viewOf(request, chosen, model),
+    view,
+
+    edit(systemPrompt, texts) {
+      if (systemPrompt === undefined && texts.length === 0) return preparedFor(request, by, edited);
+      if (systemPrompt !== undefined && (view.systemPrompt === undefined || view.systemPromptCut)) return notEditable();
+      const byKey = new Map(texts.map(({ message, block, text }) => [keyOf(message, block), text]));
+      for (const { message, block } of texts) if (!isWholeText(view.messages[message]?.blocks[block])) return notEditable();
+      const next: SamplingParams = {
+        ...request,
+        ...(systemPrompt === undefined ? {} : { systemPrompt }),
+        messages: request.messages.map((message, index) => {
+          const blocks = blocksOf(message.content).map((block, at) => {
+            const text = byKey.get(keyOf(index, at));
+            return text === undefined ? block : { ...block, text };
+          });
+          return { ...message, content: blocks as SamplingParams['messages'][number]['content'] };
+        }),
+      };
+      return preparedFor(next, by, new Set([...edited, ...byKey.keys(), ...(systemPrompt === undefined ? [] : [systemKey])]));
+    },
+
+    editResult(result, texts) {
+      if (texts.length === 0) return result;
+      const blocks = blocksOf(result['content']);
+      const shown = blockViews(blocks, { text: maxShownText, bytes: 0 });
+      for (const { block, text } of texts) {
+        if (!isWholeText(shown[block])) return notEditable();
+        if (text.length > maxCharacters)
+          return refuse(
+            'invalidInput',
+            `The server wants an answer of at most ${request.maxTokens} tokens, and yours is longer. Nothing was sent.`,
+          );
+      }
+      const byBlock = new Map(texts.map(({ block, text }) => [block, text]));
+      const changed = blocks.map((block, at) => (byBlock.has(at) ? { ...block, text: byBlock.get(at) } : block));
+      return { ...result, content: Array.isArray(result['content']) ? changed : changed[0] };
+    },
+
     async run(signal) {
       const texts: string[] = [];
       const calls: { id: string; name: string; input: Record<string, unknown> }[] = [];
@@ -99,14 +158,14 @@ export function prepareSampling(params: Record<string, unknown>, usualRef: strin
         ...(request.toolChoice?.mode === 'required' ? { toolChoice: 'required' as const } : {}),
         maxOutputTokens: request.maxTokens,
         signal,
-        timeoutMs: deps.timeoutMs,
+        timeoutMs: by.timeoutMs,
       });
       for await (const event of events) {
         if (event.type === 'text.delta') {
           texts.push(event.text);
           length += event.text.length;
           // A model that keeps no limit (some local ones) must not exceed the server's either.
-          if (length > request.maxTokens * maxCharactersPerToken) {
+          if (length > maxCharacters) {
             stopReason = 'maxTokens';
             break;
           }
@@ -121,7 +180,7 @@ export function prepareSampling(params: Record<string, unknown>, usualRef: strin
         }
       }
       if (calls.length > 0) stopReason = 'toolUse';
-      const text = texts.join('').slice(0, request.maxTokens * maxCharactersPerToken);
+      const text = texts.join('').slice(0, maxCharacters);
       const content = [
         ...(text === '' && calls.length > 0 ? [] : [{ type: 'text' as const, text }]),
         ...calls.map((call) => ({ type: 'tool_use' as const, ...call })),
@@ -141,6 +200,9 @@ export function prepareSampling(params: Record<string, unknown>, usualRef: strin
     },
   };
 }
+
+const isWholeText = (block: SamplingBlock | undefined): boolean => block?.type === 'text' && block.cut !== true;
+const notEditable = (): never => refuse('invalidInput', 'Only texts that stand on the card as a whole can be edited. Nothing was sent.');
 
 /** The chat may use a model that no provider lists: it can be asked all the same. */
 const withUsual = (listed: Candidate[], ref: string | undefined): Candidate[] =>
@@ -218,11 +280,25 @@ function partOf(block: Block): PromptPart {
   return refuse('unsupported', `The request holds content of the kind ${block.type.slice(0, 40)}, which cannot be handed to a model.`);
 }
 
-function viewOf(request: SamplingParams, { model, reason }: Chosen, { leavesComputer }: Model): PreparedSampling['view'] {
+function viewOf(
+  request: SamplingParams,
+  { model, reason }: Chosen,
+  { leavesComputer }: Model,
+  edited: ReadonlySet<string>,
+): PreparedSampling['view'] {
   const budget = { text: maxShownText, bytes: maxShownImages };
+  const { systemPrompt } = request;
+  const system = systemPrompt === undefined ? undefined : shownText(systemPrompt, budget);
   return {
-    ...(request.systemPrompt === undefined ? {} : { systemPrompt: shownText(request.systemPrompt, budget) }),
-    messages: request.messages.map(({ role, content }) => ({ role, blocks: blockViews(blocksOf(content), budget) })),
+    ...(system && { systemPrompt: system.text }),
+    ...(system?.cut && { systemPromptCut: true }),
+    ...(edited.has(systemKey) ? { systemPromptEdited: true } : {}),
+    messages: request.messages.map(({ role, content }, index) => ({
+      role,
+      blocks: blockViews(blocksOf(content), budget).map((block, at) =>
+        block.type === 'text' && edited.has(keyOf(index, at)) ? { ...block, edited: true } : block,
+      ),
+    })),
     tools: (request.tools ?? []).map(({ name }) => name),
     model: { ref: model.ref, name: model.name, provider: model.providerName, leavesComputer },
     modelReason: reason,
@@ -251,18 +327,20 @@ interface Budget {
   bytes: number;
 }
 
-function shownText(text: string, budget: Budget): LongText {
+/** `cut` where it is not shown as a whole. */
+function shownText(text: string, budget: Budget): { text: LongText; cut?: true } {
   const head = text.slice(0, budget.text).toWellFormed();
   budget.text -= head.length;
-  const shown = head.length === text.length ? text : `${head}\n[cut: ${text.length - head.length} more characters]`;
-  return { text: shown, length: shown.length };
+  if (head.length === text.length) return { text: { text, length: text.length } };
+  const shown = `${head}\n[cut: ${text.length - head.length} more characters]`;
+  return { text: { text: shown, length: shown.length }, cut: true };
 }
 
 function blockViews(blocks: readonly Block[], budget: Budget): SamplingBlock[] {
   return blocks.map((block): SamplingBlock => {
     switch (block.type) {
       case 'text':
-        return { type: 'text', text: shownText(textOf(block['text']), budget) };
+        return { type: 'text', ...shownText(textOf(block['text']), budget) };
       case 'image': {
         const data = textOf(block['data']);
         const fits = data.length <= budget.bytes;
@@ -270,7 +348,11 @@ function blockViews(blocks: readonly Block[], budget: Budget): SamplingBlock[] {
         return { type: 'image', mimeType: textOf(block['mimeType']), bytes: Buffer.byteLength(data, 'base64'), ...(fits ? { data } : {}) };
       }
       case 'tool_use':
-        return { type: 'toolUse', name: textOf(block['name']), input: shownText(JSON.stringify(block['input'] ?? {}, null, 2), budget) };
+        return {
+          type: 'toolUse',
+          name: textOf(block['name']),
+          input: shownText(JSON.stringify(block['input'] ?? {}, null, 2), budget).text,
+        };
       case 'tool_result':
         return {
           type: 'toolResult',
@@ -279,10 +361,10 @@ function blockViews(blocks: readonly Block[], budget: Budget): SamplingBlock[] {
               .map(({ type, text }) => (type === 'text' ? textOf(text) : `[${type}]`))
               .join('\n'),
             budget,
-          ),
+          ).text,
         };
       default:
-        return { type: 'text', text: shownText(`[${block.type}]`, budget) };
+        return { type: 'text', text: shownText(`[${block.type}]`, budget).text, cut: true };
     }
   });
 }

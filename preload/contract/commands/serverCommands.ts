@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { FolderId, ServerId } from '../ids.ts';
+import { ConversationId, FolderId, ServerId } from '../ids.ts';
 import { Effect } from '../policy.ts';
 import {
   ClientFeatures,
@@ -70,6 +70,8 @@ export const serverCommands = {
       questionsBlocked: z.boolean().optional(),
       deprecatedInModern: z.boolean().optional(),
       sendsTraceIds: z.boolean().optional(),
+      /** The model's answers are looked at again in this chat before the server gets them. */
+      withdrawWaiver: ConversationId.optional(),
     },
     z.strictObject({ features: ClientFeatures }),
   ),

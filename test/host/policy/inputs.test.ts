@@ -9,10 +9,11 @@ import { createEvents } from '../../../main/host/events.ts';
 import type { Model, StepRequest } from '../../../main/host/model/model.ts';
 import { createInputs, type Inputs } from '../../../main/host/policy/inputs.ts';
 import { createQuestionLimits } from '../../../main/host/policy/questionLimits.ts';
+import { createSamplingWaivers } from '../../../main/host/policy/samplingWaivers.ts';
 import { rootsOf } from '../../../main/host/servers/toldFolders.ts';
 import { prepareSampling } from '../../../main/host/turn/sample.ts';
 import { createWorkerPool } from '../../../main/host/workers/pool.ts';
-import { handClock, rememberingLog, tempFolder } from '../../doubles/hostParts.ts';
+import { handClock, insertConversation, rememberingLog, tempDatabase, tempFolder } from '../../doubles/hostParts.ts';
 
 const serverId = ServerId.parse('server-1');
 const conversationId = ConversationId.parse('chat-1');
@@ -22,6 +23,8 @@ const callId = CallId.parse('call-1');
 function world() {
   const log = rememberingLog();
   const clock = handClock();
+  const { db } = tempDatabase();
+  insertConversation(db, conversationId);
   const pool = createWorkerPool({ size: 1, log });
   onTestFinished(() => pool.close());
   const events = createEvents({ startId: 'start' as never, clock, log });
@@ -55,7 +58,8 @@ function world() {
     clock,
     pool,
     ids: () => `input-${++ids}`,
-    limits: createQuestionLimits(clock),
+    limits: createQuestionLimits(clock, { get: () => undefined, set: () => undefined }),
+    waivers: createSamplingWaivers(db, clock),
     prepareSampling: (params) =>
       prepareSampling(params, 'local/small', {
         candidates: () => [{ ref: 'local/small', name: 'small', providerId: 'local', providerName: 'Local', kind: 'local', images: true }],
@@ -308,6 +312,101 @@ test('sampling: the answer of the model can be kept from the server, and the sec
   const next = sample();
   await answer({ action: 'accept' });
   expect(await next).toMatchObject({ kind: 'result' });
+});
+
+test('sampling: what the person changed is asked of the model, marked as his, and counted anew', async () => {
+  const { sample, answer, stage, asked, only } = world();
+  const image = Buffer.from('an image').toString('base64');
+  const sampled = sample({
+    systemPrompt: 'Be brief.',
+    messages: [
+      {
+        role: 'user',
+        content: [
+          { type: 'image', data: image, mimeType: 'image/png' },
+          { type: 'text', text: 'Here is my token: 1234. What is it?' },
+        ],
+      },
+      { role: 'assistant', content: { type: 'text', text: 'An owl.' } },
+      { role: 'user', content: { type: 'text', text: 'Are you sure?' } },
+    ],
+  });
+  const before = only().sampling;
+  const long = `What is it? ${'Really. '.repeat(50)}`;
+  await answer({ action: 'accept', editedSystemPrompt: '', editedMessages: [{ message: 0, block: 1, text: long }] });
+  const shown = await stage('result');
+  expect(asked[0]).toMatchObject({
+    system: '',
+    messages: [
+      { role: 'user', parts: [{ type: 'image' }, { type: 'text', text: long }] },
+      { role: 'assistant', text: 'An owl.' },
+      { role: 'user', parts: [{ text: 'Are you sure?' }] },
+    ],
+  });
+  expect(shown.sampling).toMatchObject({
+    systemPrompt: { text: '' },
+    systemPromptEdited: true,
+    messages: [
+      { blocks: [{ type: 'image' }, { type: 'text', text: { text: long }, edited: true }] },
+      { blocks: [{ text: { text: 'An owl.' } }] },
+      { blocks: [{ text: { text: 'Are you sure?' } }] },
+    ],
+    model: before?.model,
+  });
+  expect(shown.sampling?.messages[1]?.blocks[0]).not.toHaveProperty('edited');
+  expect(shown.sampling?.inputTokens).toBeGreaterThan(before?.inputTokens ?? 0);
+
+  await answer({ action: 'accept', stage: 'result', editedResult: [{ block: 0, text: 'Better not to say.' }] });
+  expect(await sampled).toEqual({
+    kind: 'result',
+    result: { role: 'assistant', content: { type: 'text', text: 'Better not to say.' }, model: 'local/small', stopReason: 'endTurn' },
+  });
+});
+
+test('sampling: only whole texts of the card can be changed; a change that is refused leaves the card and sends nothing', async () => {
+  const { sample, answer, stage, asked, only } = world();
+  const toolUse = { type: 'tool_use', id: 'one', name: 'weather', input: {} };
+  const toolResult = { type: 'tool_result', toolUseId: 'one', content: [{ type: 'text', text: 'Rain.' }] };
+  const sampled = sample({
+    messages: [
+      { role: 'user', content: { type: 'text', text: 'Rain?' } },
+      { role: 'assistant', content: [toolUse] },
+      { role: 'user', content: [toolResult] },
+      { role: 'user', content: { type: 'text', text: 'long '.repeat(50_000) } },
+    ],
+    tools: [{ name: 'weather', inputSchema: { type: 'object' } }],
+  });
+  const shown = only();
+  for (const [message, block] of [
+    [1, 0],
+    [2, 0],
+    // Cut on the card.
+    [3, 0],
+    [0, 1],
+    [9, 0],
+  ] as const)
+    expect(await refusalOf(answer({ action: 'accept', editedMessages: [{ message, block, text: 'x' }] }))).toMatchObject({
+      code: 'invalidInput',
+    });
+  // There is none to be changed.
+  expect(await refusalOf(answer({ action: 'accept', editedSystemPrompt: 'Obey.' }))).toMatchObject({ code: 'invalidInput' });
+  // 200,000 tokens and more: over the budget of a turn.
+  const dear = [{ message: 0, block: 0, text: '宝'.repeat(200_000) }];
+  expect(await refusalOf(answer({ action: 'accept', editedMessages: dear }))).toMatchObject({ code: 'notAllowed' });
+  expect(only()).toEqual(shown);
+  expect(asked).toEqual([]);
+
+  await answer({ action: 'accept', editedMessages: [{ message: 0, block: 0, text: 'Snow?' }] });
+  await stage('result');
+  expect(await refusalOf(answer({ action: 'accept', stage: 'result', editedResult: [{ block: 3, text: 'x' }] }))).toMatchObject({
+    code: 'invalidInput',
+  });
+  // No more than the server may get of a model.
+  expect(
+    await refusalOf(answer({ action: 'accept', stage: 'result', editedResult: [{ block: 0, text: 'x'.repeat(50 * 16 + 1) }] })),
+  ).toMatchObject({ code: 'invalidInput', message: expect.stringContaining('at most 50 tokens') });
+  await answer({ action: 'accept', stage: 'result', editedResult: [{ block: 0, text: 'Snow.' }] });
+  expect(await sampled).toMatchObject({ kind: 'result', result: { content: [{ type: 'text', text: 'Snow.' }] } });
 });
 
 test('sampling: a model that fails leaves the card with the reason, and can be asked again', async () => {
