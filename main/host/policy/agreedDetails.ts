@@ -24,7 +24,7 @@ export function agreedDetails(details: ServerDetails, definitions: Pick<Definiti
     const agreed = definitions.agreedValue(id, 'template', uriTemplate);
     if (!agreed) return [];
     if (definitions.stateOf(id, uriTemplate, 'template') === 'accepted') return [template];
-    return [{ name, uriTemplate, variables, ...AgreedTemplate.parse(agreed) }];
+    return [{ name, uriTemplate, variables, ...agreedIcon(template, agreed), ...AgreedTemplate.parse(agreed) }];
   });
   return {
     ...details,
@@ -36,9 +36,8 @@ export function agreedDetails(details: ServerDetails, definitions: Pick<Definiti
     prompts: details.prompts.flatMap((prompt) => {
       const agreed = definitions.agreedValue(id, 'prompt', prompt.name);
       if (!agreed) return [];
-      return [
-        definitions.stateOf(id, prompt.name, 'prompt') === 'accepted' ? prompt : { name: prompt.name, ...AgreedPrompt.parse(agreed) },
-      ];
+      if (definitions.stateOf(id, prompt.name, 'prompt') === 'accepted') return [prompt];
+      return [{ name: prompt.name, ...agreedIcon(prompt, agreed), ...AgreedPrompt.parse(agreed) }];
     }),
     ...(templates && { templates }),
   };
