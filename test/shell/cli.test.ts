@@ -181,14 +181,16 @@ describe('audit', { timeout: 60_000 }, () => {
     expect(exported.code).toBe(0);
     const rows = exported.lines.filter((line) => line['type'] === 'row');
     expect(exported.result).toEqual({ type: 'result', status: 'done', rows: rows.length });
-    expect(rows.map(({ seq, kind, tool, outcome }) => [seq, kind, tool, outcome])).toEqual([
-      [1, 'call.answered', 'echo', 'allowed'],
-      [2, 'call.ended', 'echo', 'succeeded'],
+    expect(rows.map((row) => row['seq'])).toEqual(rows.map((_, index) => index + 1));
+    const calls = rows.filter((row) => String(row['kind']).startsWith('call.'));
+    expect(calls.map(({ kind, tool, outcome }) => [kind, tool, outcome])).toEqual([
+      ['call.answered', 'echo', 'allowed'],
+      ['call.ended', 'echo', 'succeeded'],
     ]);
     expect(JSON.stringify(exported.lines)).not.toContain('canary');
     // No keychain answers in this process tree: that is said, and is no success.
     const unchecked = await cli('audit', '--data', dataDir, '--verify');
-    expect(unchecked.result).toMatchObject({ status: 'unchecked', code: 'noKeychain', rows: 2 });
+    expect(unchecked.result).toMatchObject({ status: 'unchecked', code: 'noKeychain', rows: rows.length });
     expect(unchecked.code).toBe(4);
     await host.close();
 
