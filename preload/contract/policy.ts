@@ -261,6 +261,29 @@ const maxEdited = 200_000;
 /** A text in the place of that block, counted from 0 as the card shows them. */
 const EditedBlock = z.strictObject({ block: z.number().int().nonnegative(), text: z.string().max(maxEdited) });
 
+/** A secret that is about to be sent to a model on another computer, and where it stands. */
+export const GuardFinding = z.strictObject({
+  /** `private key`, `GitHub Token`: for the middle of a sentence. */
+  kind: z.string(),
+  lines: z.number().int().optional(),
+  /** Masked. */
+  preview: z.string(),
+  /** In what the user wrote or attached, in a tool's result, in what a model said, or in the request of a server. */
+  where: z.enum(['user', 'result', 'model', 'server']),
+  /** The tool and its server, for `result`, where they are known: `read_file of Filesystem`. */
+  tool: z.string().optional(),
+});
+export type GuardFinding = z.infer<typeof GuardFinding>;
+
+/** Before a request to a cloud model: secrets in what the user has not decided about yet in this chat. */
+export const ModelGuard = z.strictObject({
+  model: z.strictObject({ ref: z.string(), provider: z.string() }),
+  findings: z.array(GuardFinding).min(1).max(50),
+  /** How many more there are than are listed; the answer holds for them too. */
+  more: z.number().int().optional(),
+});
+export type ModelGuard = z.infer<typeof ModelGuard>;
+
 /** A question of the same call that was answered before. The answer itself is not kept. */
 export const AnsweredInput = z.strictObject({
   kind: z.enum(['elicitation', 'sampling', 'roots', 'signIn']),
@@ -281,9 +304,13 @@ export type InputStage = z.infer<typeof InputStage>;
 /** Something a server asks of the user. Never answered by itself. Questions of one call make one card. */
 export const InputRequest = z.strictObject({
   id: InputId,
-  /** `signIn` is asked by the host itself: the call waits for a sign-in to its server. */
-  kind: z.enum(['elicitation', 'sampling', 'roots', 'signIn']),
-  serverId: ServerId,
+  /**
+   * `signIn` is asked by the host itself: the call waits for a sign-in to its server. So is `modelGuard`, about a request to a model:
+   * `accept` sends it as it is, `decline` leaves the secrets out, `cancel` stops the answer.
+   */
+  kind: z.enum(['elicitation', 'sampling', 'roots', 'signIn', 'modelGuard']),
+  /** Absent for `modelGuard`: no server asks. `serverName` is then the provider that the request goes to. */
+  serverId: ServerId.optional(),
   serverName: z.string(),
   conversationId: ConversationId.optional(),
   callId: CallId.optional(),
@@ -298,6 +325,7 @@ export const InputRequest = z.strictObject({
   shownUrl: ShownUrl.optional(),
   sampling: SamplingView.optional(),
   signIn: SignInRequest.optional(),
+  modelGuard: ModelGuard.optional(),
   /** Folders that may be meant (roots): repositories around folders that the server uses already. */
   suggestedFolders: z.array(z.strictObject({ id: FolderId, path: z.string() })).optional(),
   /** Absent at first. An answer names the stage that it was given to. */

@@ -8,6 +8,7 @@ import { serverIcons } from './007_server_icons.ts';
 import { labels } from './008_labels.ts';
 import { definitionChoices } from './009_definition_choices.ts';
 import { sampling } from './010_sampling.ts';
+import { modelGuard } from './011_model_guard.ts';
 
 /** Every migration, oldest first: the one at index n brings the database to `user_version` n + 1. Never edit a released one. */
 export const migrations: readonly string[] = [
@@ -21,4 +22,5 @@ export const migrations: readonly string[] = [
   labels,
   definitionChoices,
   sampling,
+  modelGuard,
 ];
