@@ -29,8 +29,8 @@ const needsPattern = (kind: CallKind, scope: Scope): boolean =>
 /** Whether patterns that fit a call say enough of it for a permission of this kind and scope. */
 export function bindsAll(patterns: readonly ArgumentPattern[], call: CallFacts, kind: CallKind, scope: Scope): boolean {
   if (needsPattern(kind, scope) && patterns.length === 0) return false;
-  // Where nobody knows the tool, every text among the arguments counts as a destination: without any, nothing can be told to anybody.
-  if (kind === 'send' && call.destinations.length === 0 && call.effects.source !== 'nobody') return false;
+  // Of a tool that nobody reviewed every text among the arguments counts as a destination: without any, nothing can be told to anybody.
+  if (kind === 'send' && call.destinations.length === 0) return false;
   return (
     pathsToBind(call, kind).every(({ at, real }) =>
       patterns.some((pattern) => real !== '' && leadsTo(pattern.at, at) && bindsPath(pattern)),

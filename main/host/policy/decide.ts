@@ -29,8 +29,9 @@ export type CallKind =
   | 'pickedChange'
   /** Changes elsewhere. */
   | 'otherChange'
-  /** Sends out. What nobody classified counts as this. */
-  | 'send';
+  | 'send'
+  /** Nobody said what the tool does: it counts as one that changes and sends out, and nothing of it stands for good. */
+  | 'unreviewed';
 
 /** What a chat has read when the model asks for the call, from the best to the worst: the columns of the table. */
 type Column = 'clean' | 'untrusted' | 'privateToo';
@@ -46,18 +47,17 @@ const holding: Readonly<Record<CallKind, Readonly<Record<Column, readonly Standi
   pickedChange: { clean: all, untrusted: ['turn', 'chat'], privateToo: ['turn'] },
   otherChange: { clean: all, untrusted: ['turn', 'chat'], privateToo: [] },
   send: { clean: all, untrusted: [], privateToo: [] },
+  unreviewed: { clean: ['turn', 'chat'], untrusted: [], privateToo: [] },
 };
 
-/** The longest that cards offer, where that is less than what holds: more is for whoever writes a rule himself. */
+/** The most that cards offer, where that is less than what holds: more is for whoever writes a rule himself. */
 const offered: Readonly<Partial<Record<CallKind, readonly Standing[]>>> = { pickedChange: ['turn'] };
-/** Of a tool that nobody classified: who wants more says first what it does. */
-const offeredUnreviewed: readonly Standing[] = ['turn', 'chat'];
 
 const has = (call: CallFacts, effect: Effect): boolean => call.effects.set.includes(effect);
 
 /** Which row of the table a call stands in. */
 export function kindOf(call: CallFacts): CallKind {
-  if (call.effects.source === 'nobody') return 'send';
+  if (call.effects.source === 'nobody') return 'unreviewed';
   const pathsInside = call.paths.every(({ insidePicked }) => insidePicked);
   const namesPaths = call.paths.length > 0;
   const choosesDestination = call.destinations.length > 0;
@@ -107,8 +107,7 @@ export function permits(rule: RuleFacts, call: CallFacts, labels: Pick<ChatLabel
 
 /** The permissions that a card may give for a call of this kind, in a chat that has read this. */
 function offersOf(call: CallFacts, kind: CallKind, column: Column): PermissionOffer[] {
-  const isUnreviewed = call.effects.source === 'nobody';
-  const most = isUnreviewed ? offeredUnreviewed : (offered[kind] ?? all);
+  const most = offered[kind] ?? all;
   const scopes = holding[kind][column].filter((scope) => most.includes(scope) && (scope === 'turn' || !call.managed.standingForbidden));
   return scopes.flatMap((scope) => {
     const patterns = bindingPatterns(call, kind, scope);
@@ -119,13 +118,23 @@ function offersOf(call: CallFacts, kind: CallKind, column: Column): PermissionOf
   });
 }
 
-const askCode = (call: CallFacts, kind: CallKind, column: Column): DecisionReason['code'] => {
-  if (call.effects.source === 'nobody') return 'notReviewed';
-  if (kind === 'knownRead' || kind === 'fixedRead') return 'noRule';
-  if (kind === 'pickedChange' || column === 'clean') return kind === 'choosingRead' ? 'choosesDestination' : 'changesOrSendsOut';
-  if (column === 'privateToo') return 'privateContent';
-  return kind === 'choosingRead' ? 'choosesDestination' : 'untrustedContent';
-};
+/** Why a call of this kind is asked about: the first cause that would have to go for a permission to hold. */
+function askCode(kind: CallKind, column: Column): DecisionReason['code'] {
+  switch (kind) {
+    case 'knownRead':
+    case 'fixedRead':
+      return 'noRule';
+    case 'choosingRead':
+      return column === 'privateToo' ? 'privateContent' : 'choosesDestination';
+    case 'pickedChange':
+      return 'changesOrSendsOut';
+    case 'otherChange':
+    case 'send':
+      return ({ clean: 'changesOrSendsOut', untrusted: 'untrustedContent', privateToo: 'privateContent' } as const)[column];
+    case 'unreviewed':
+      return 'notReviewed';
+  }
+}
 
 const byAge = (a: RuleFacts, b: RuleFacts): number => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1);
 
@@ -162,5 +171,5 @@ export function decide(call: CallFacts, rules: readonly RuleFacts[], labels: Cha
   const column = columnOf(labels);
   const permission = sorted.find((rule) => permits(rule, call, labels));
   if (permission) return decided('allow', 'ruleAllows', permission);
-  return ask(askCode(call, kind, column), offersOf(call, kind, column));
+  return ask(askCode(kind, column), offersOf(call, kind, column));
 }
