@@ -9,8 +9,10 @@ import { type ResourceChoice, resourceChoices } from '../features/attachments/re
 import { TemplatePanel } from '../features/attachments/TemplatePanel.tsx';
 import { Composer } from '../features/chat/Composer.tsx';
 import { type PromptChoice, promptChoices } from '../features/prompts/promptChoices.ts';
+import { PromptChip } from '../features/prompts/PromptChip.tsx';
 import { PromptPanel } from '../features/prompts/PromptPanel.tsx';
 import { attachedIn, mostAttachments, type PickedResource } from '../state/attachments.ts';
+import type { ChosenPrompt } from '../state/chosenPrompts.ts';
 import { draftOf } from '../state/drafts.ts';
 import { useStores } from '../state/storesContext.tsx';
 import { useOffered } from '../state/useOffered.ts';
@@ -21,9 +23,7 @@ import { OfferedIcon } from '../ui/OfferedIcon.tsx';
 
 /** A form over the field. It belongs to the chat in which it was opened. */
 type Panel = { of: ConversationId | null } & (
-  | { kind: 'template'; choice: Extract<ResourceChoice, { kind: 'template' }> }
-  /** `at`: where in the text the prompt's words go. */
-  | { kind: 'prompt'; choice: PromptChoice; at: number }
+  { kind: 'template'; choice: Extract<ResourceChoice, { kind: 'template' }> } | { kind: 'prompt'; choice: PromptChoice }
 );
 
 /** The message field, and what goes into a message beside words: resources by `@`, prompts by `/`. */
@@ -39,7 +39,7 @@ export function ChatComposer({
   onEditLast(): void;
 }) {
   const { t } = useTranslation(['attachments', 'prompts']);
-  const { conversation, drafts, attachments, notices } = useStores();
+  const { conversation, drafts, attachments, chosenPrompts, notices } = useStores();
   const id = useStore(conversation.store, (state) => state.id);
   const text = useStore(drafts.store, (state) => draftOf(state.texts, id));
   const listId = useId();
@@ -90,7 +90,7 @@ export function ChatComposer({
       const choice = prompts[index];
       if (choice === undefined) return;
       drafts.set(id, rest.text);
-      setPanel({ of: id, kind: 'prompt', choice, at: rest.caret });
+      setPanel({ of: id, kind: 'prompt', choice });
     }
   };
   const onCaret = (next: number | null) => {
@@ -179,11 +179,12 @@ export function ChatComposer({
             <PromptPanel
               choice={panel.choice}
               onClose={closePanel}
-              onUse={(words, uris) => {
-                const { id: serverId, name: serverName } = panel.choice.server;
-                for (const uri of uris) attach({ serverId, serverName, uri, title: uri });
-                setPanel(null);
-                write(text.slice(0, panel.at) + words + text.slice(panel.at), panel.at + words.length);
+              onUse={(prompt) => {
+                chosenPrompts.choose(id, prompt);
+                // What the prompt only links to would otherwise not be there for the model.
+                for (const { uri, title, name } of linksOf(prompt))
+                  attach({ serverId: prompt.serverId, serverName: prompt.serverName, uri, title: title ?? name });
+                closePanel();
               }}
             />
           )}
@@ -198,7 +199,12 @@ export function ChatComposer({
             {facts}
           </>
         }
-        above={<AttachmentChips conversationId={id} onRemoved={() => field.current?.focus()} />}
+        above={
+          <>
+            <PromptChip key={id} conversationId={id} onRemoved={() => field.current?.focus()} />
+            <AttachmentChips conversationId={id} onRemoved={() => field.current?.focus()} />
+          </>
+        }
         picking={{
           onCaret,
           onKeyDown,
@@ -212,6 +218,10 @@ export function ChatComposer({
     </div>
   );
 }
+
+/** Resources to which a prompt links; what is embedded in it goes along by itself. */
+const linksOf = ({ messages }: ChosenPrompt) =>
+  messages.flatMap(({ blocks }) => blocks.flatMap((block) => (block.type === 'resourceLink' ? [block] : [])));
 
 const offers = (servers: readonly Server[], ...what: ('resources' | 'templates' | 'prompts')[]) =>
   servers.some(({ status, counts }) => status.state === 'ready' && what.some((each) => (counts?.[each] ?? 0) > 0));

@@ -4,6 +4,7 @@ import { ok, type Result } from '../../preload/contract/result.ts';
 import type { Bridge } from '../../preload/contract/bridge.ts';
 import { newCommandId } from '../bridge/newCommandId.ts';
 import { attachedIn } from './attachments.ts';
+import { type ChosenPrompt, promptIn } from './chosenPrompts.ts';
 import type { Stores } from './stores.ts';
 
 /** What names a resource that is to go along. */
@@ -12,9 +13,12 @@ interface Attachable {
   uri: string;
 }
 
+/** What names a prompt that is to go along. */
+type NamedPrompt = Pick<ChosenPrompt, 'serverId' | 'name' | 'values'>;
+
 /** What a chat does, for buttons, keys and the palette alike. Each passes the host's answer on to the place that asked. */
 export function chatActions(bridge: Bridge, stores: Stores) {
-  const { app, attachments, conversation, drafts } = stores;
+  const { app, attachments, chosenPrompts, conversation, drafts } = stores;
   const show = async (conversationId: ConversationId | null) => {
     app.show({ page: 'chat', conversationId });
     await conversation.open(conversationId);
@@ -22,12 +26,16 @@ export function chatActions(bridge: Bridge, stores: Stores) {
   return {
     show,
     /**
-     * Sends what a person wrote with what is attached. The first message of a chat makes the chat. Draft and attachments go only when
-     * the host has the message. `version` makes another version beside an older message, with attachments of its own.
+     * Sends what a person wrote with what is attached and the prompt that was chosen. The first message of a chat makes the chat. Draft, prompt and attachments go only when
+     * the host has the message. `version` makes another version beside an older message, with a prompt and attachments of its own.
      */
-    async send(text: string, version?: { parentId: MessageId | null; attachments: readonly Attachable[] }): Promise<Result<unknown>> {
+    async send(
+      text: string,
+      version?: { parentId: MessageId | null; attachments: readonly Attachable[]; prompt: NamedPrompt | undefined },
+    ): Promise<Result<unknown>> {
       const from = conversation.store.getState().id;
       const along = version?.attachments ?? attachedIn(attachments.store.getState().lists, from);
+      const prompt = version === undefined ? promptIn(chosenPrompts.store.getState().chosen, from) : version.prompt;
       let conversationId = from;
       if (conversationId === null) {
         const model = app.store.getState().newChatModel ?? stores.settings.store.getState().settings?.defaultModel;
@@ -40,6 +48,7 @@ export function chatActions(bridge: Bridge, stores: Stores) {
         drafts.set(conversationId, text);
         drafts.set(null, '');
         attachments.begin(conversationId);
+        chosenPrompts.begin(conversationId);
         await show(conversationId);
       }
       const sent = await bridge.invoke('turn.send', {
@@ -48,10 +57,12 @@ export function chatActions(bridge: Bridge, stores: Stores) {
         text,
         ...(version === undefined ? {} : { parentId: version.parentId }),
         ...(along.length === 0 ? {} : { attachments: along.map(({ serverId, uri }) => ({ serverId, uri })) }),
+        ...(prompt === undefined ? {} : { prompt: { serverId: prompt.serverId, name: prompt.name, values: { ...prompt.values } } }),
       });
       if (sent.ok && version === undefined) {
         drafts.set(conversationId, '');
         attachments.clear(conversationId);
+        chosenPrompts.remove(conversationId);
       }
       return sent;
     },

@@ -2,6 +2,7 @@ import type { ConnectedBridge } from '../bridge/connectedBridge.ts';
 import { createAppStore } from './app.ts';
 import { createApprovalsStore } from './approvals.ts';
 import { createAttachmentsStore } from './attachments.ts';
+import { createChosenPromptsStore } from './chosenPrompts.ts';
 import { createConversationStore } from './conversation.ts';
 import { createDraftsStore } from './drafts.ts';
 import { createHistoryStore } from './history.ts';
@@ -50,6 +51,7 @@ export function createStores(bridge: ConnectedBridge) {
     trace,
     approvals,
     attachments,
+    chosenPrompts: createChosenPromptsStore(),
     tasks,
     settings,
     servers,

@@ -7,9 +7,9 @@ import type { ServerDetails } from '../../preload/contract/servers.ts';
 import type { Task } from '../../preload/contract/tasks.ts';
 import { type FakeAnswers, fakeBridge } from '../../renderer/bridge/fakeBridge.ts';
 import { resourceChoices } from '../../renderer/features/attachments/resourceChoices.ts';
-import { messageOf } from '../../renderer/features/prompts/expandedPrompt.ts';
 import { emptyClientDraft, readClientDraft } from '../../renderer/features/signin/clientDraft.ts';
 import { attachedIn, createAttachmentsStore } from '../../renderer/state/attachments.ts';
+import { createChosenPromptsStore, promptIn } from '../../renderer/state/chosenPrompts.ts';
 import type { AppSnapshot } from '../../renderer/state/mirror.ts';
 import { createTasksStore } from '../../renderer/state/tasks.ts';
 import { triggerAt, withoutTrigger } from '../../renderer/text/triggerAt.ts';
@@ -136,21 +136,17 @@ test('tasks that change while their list is read are neither lost nor brought ba
   expect(store.store.getState().tasks).toEqual([task('new', 'begun')]);
 });
 
-test('a prompt of one side is its text; where it writes answers, each side is named; its resources go along once', () => {
-  const names = { user: 'You', assistant: 'Answer' };
-  const user = (words: string) => ({ role: 'user' as const, parts: [{ kind: 'text' as const, text: words }] });
-  expect(messageOf([user('One.'), user('Two.')], names).text).toBe('One.\n\nTwo.');
-  const link = { kind: 'block' as const, block: { type: 'resourceLink' as const, uri: 'note://one', name: 'n' } };
-  const picture = { kind: 'block' as const, block: { type: 'unreadable' as const, reason: 'x' } };
-  expect(
-    messageOf(
-      [
-        { role: 'user', parts: [{ kind: 'text', text: 'Ask.' }, link, link, picture] },
-        { role: 'assistant', parts: [{ kind: 'text', text: 'Say.' }] },
-      ],
-      names,
-    ),
-  ).toEqual({ text: 'You:\nAsk.\n\nAnswer:\nSay.', uris: ['note://one'] });
+test('the prompt of a chat that is begun goes with it, one a message, and no other chat sends it', () => {
+  const store = createChosenPromptsStore();
+  const inPlace = (place: ConversationId | null) => promptIn(store.store.getState().chosen, place)?.name;
+  const prompt = (name: string) => ({ serverId, serverName: 'Acme', name, title: name, values: {}, messages: [] });
+  store.choose(null, prompt('first'));
+  store.choose(null, prompt('second'));
+  store.choose('other' as ConversationId, prompt('third'));
+  store.begin(chat);
+  expect([inPlace(null), inPlace(chat), inPlace('other' as ConversationId)]).toEqual([undefined, 'second', 'third']);
+  store.remove(chat);
+  expect([inPlace(chat), inPlace('other' as ConversationId)]).toEqual([undefined, 'third']);
 });
 
 test('a client’s form says what is missing, and passes on nothing of another kind', () => {

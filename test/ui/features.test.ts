@@ -143,7 +143,7 @@ test('a template asks for its values, and what cannot be read says so on its chi
 });
 
 test(
-  '/ opens a prompt: its second argument completes by the first, and nothing is sent before it was seen, changed and sent',
+  '/ opens a prompt: its second argument completes by the first; it goes along as the server’s words, and nothing is sent before it was seen and sent',
   async () => {
     const { page, test: host, requests, problems } = await openWorld(answered);
     await addLocal(host, 'try', [everything, 'stdio']);
@@ -162,22 +162,28 @@ test(
     await panel(page).getByRole('combobox', { name: 'name' }).focus();
     await panel(page).getByRole('option', { name: 'Eve' }).click();
     await page.keyboard.press('Enter');
-    const text = panel(page).getByRole('textbox', { name: 'You, message 1' });
-    expect(await text.inputValue()).toBe('Please promote Eve to the head of the Sales team.');
+    await panel(page).getByText('Please promote Eve to the head of the Sales team.').waitFor();
     expect(await axeProblems(page, 'prompt')).toEqual([]);
-    await text.fill('Please promote Eve, gently.');
-    await panel(page).getByRole('button', { name: 'Put into the message' }).click();
-    expect(await composer(page).inputValue()).toBe('Please promote Eve, gently.');
+    await panel(page).getByRole('button', { name: 'Add to the message' }).click();
+    await page.locator('[data-prompt]').getByText('Team Management').waitFor();
+    expect(await composer(page).inputValue()).toBe('');
+    await composer(page).fill('But gently.');
     expect(requests).toEqual([]);
     await composer(page).press('Enter');
     await page.getByRole('log').getByText('That is noted.').waitFor();
-    expect(requests[0]).toContain('Please promote Eve, gently.');
+    expect(requests[0]).toContain('Please promote Eve to the head of the Sales team.');
+    expect(requests[0]).toContain('But gently.');
+    await page.locator('[data-prompt]').waitFor({ state: 'detached' });
+    const sent = page.locator('[data-sent-prompt]');
+    await sent.getByRole('button', { name: /Team Management/ }).click();
+    await sent.getByText('Please promote Eve to the head of the Sales team.').waitFor();
+    expect(await axeProblems(page, 'sent prompt')).toEqual([]);
     expect(problems).toEqual([]);
   },
   long,
 );
 
-test('a resource that a prompt brings along goes along as an attachment', async () => {
+test('a prompt is a message of its own, and a resource in it goes along with it', async () => {
   const { page, test: host, requests, problems } = await openWorld(answered);
   await addLocal(host, 'try', [everything, 'stdio']);
   await composer(page).focus();
@@ -187,9 +193,9 @@ test('a resource that a prompt brings along goes along as an attachment', async 
   await panel(page).getByRole('combobox', { name: 'resourceType' }).fill('Text');
   await panel(page).getByRole('combobox', { name: 'resourceId' }).fill('3');
   await panel(page).getByRole('button', { name: 'Preview' }).click();
-  await panel(page).getByText('Goes along as an attachment.').waitFor();
-  await panel(page).getByRole('button', { name: 'Put into the message' }).click();
-  await chip(page, 'ready').getByText('demo://resource/dynamic/text/3').waitFor();
+  await panel(page).getByText('Resource 3: This is a plaintext resource').waitFor();
+  await panel(page).getByRole('button', { name: 'Add to the message' }).click();
+  await page.locator('[data-prompt]').waitFor();
   await composer(page).press('Enter');
   await page.getByRole('log').getByText('That is noted.').waitFor();
   expect(requests[0]).toContain('Resource 3: This is a plaintext resource');

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import type { TurnId } from '../../../preload/contract/ids.ts';
 import { useAction } from '../../bridge/useAction.ts';
+import { promptIn } from '../../state/chosenPrompts.ts';
 import { draftOf } from '../../state/drafts.ts';
 import { useStores } from '../../state/storesContext.tsx';
 import { useChatActions } from '../../state/useChatActions.ts';
@@ -39,14 +40,15 @@ export function Composer({
   onEditLast(): void;
 }) {
   const { t } = useTranslation('chat');
-  const { conversation, drafts } = useStores();
+  const { chosenPrompts, conversation, drafts } = useStores();
   const { send, stop } = useChatActions();
   const id = useStore(conversation.store, (state) => state.id);
   const text = useStore(drafts.store, (state) => draftOf(state.texts, id));
+  const hasPrompt = useStore(chosenPrompts.store, (state) => promptIn(state.chosen, id) !== undefined);
   const sending = useAction(() => send(text.trim()));
   const stopping = useAction((turnId: TurnId) => stop(turnId));
   const tooLong = text.length > longest;
-  const ready = text.trim() !== '' && !tooLong && running === null && !sending.busy;
+  const ready = (text.trim() !== '' || hasPrompt) && !tooLong && running === null && !sending.busy;
 
   useLayoutEffect(() => {
     const element = field.current;

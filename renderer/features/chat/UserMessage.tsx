@@ -10,6 +10,7 @@ import { FailureNote } from '../../ui/FailureNote.tsx';
 import { IconButton } from '../../ui/IconButton.tsx';
 import { TextArea } from '../../ui/TextArea.tsx';
 import { Attachment } from './Attachment.tsx';
+import { SentPrompt } from './SentPrompt.tsx';
 
 const textOf = (message: Message) => message.parts.flatMap((part) => (part.kind === 'text' ? [part.text.text] : [])).join('\n');
 
@@ -29,11 +30,17 @@ export function UserMessage({
   if (editing) return <EditMessage message={message} onEnd={() => onEdit(false)} />;
   return (
     <div className="group flex flex-col items-end gap-1">
-      <div data-outline className="max-w-[80%] rounded-dialog bg-accent-soft px-4 py-2 text-prose wrap-anywhere whitespace-pre-wrap">
-        {textOf(message)}
-      </div>
+      {textOf(message) === '' ? null : (
+        <div data-outline className="max-w-[80%] rounded-dialog bg-accent-soft px-4 py-2 text-prose wrap-anywhere whitespace-pre-wrap">
+          {textOf(message)}
+        </div>
+      )}
       {message.parts.map((part) =>
-        part.kind === 'attachment' ? <Attachment key={part.id} part={part} sentAt={message.createdAt} /> : null,
+        part.kind === 'prompt' ? (
+          <SentPrompt key={part.id} part={part} />
+        ) : part.kind === 'attachment' ? (
+          <Attachment key={part.id} part={part} sentAt={message.createdAt} />
+        ) : null,
       )}
       <div className="-mr-1.5 flex min-h-7 items-center gap-1">
         <MessageActions shown={last}>
@@ -90,9 +97,10 @@ function EditMessage({ message, onEnd }: { message: Message; onEnd(): void }) {
   const { t } = useTranslation(['chat', 'app']);
   const { send } = useChatActions();
   const [text, setText] = useState(() => textOf(message));
+  const prompt = message.parts.find((part) => part.kind === 'prompt');
   const save = useAction(async () => {
     const attachments = message.parts.filter((part) => part.kind === 'attachment');
-    const result = await send(text, { parentId: message.parentId ?? null, attachments });
+    const result = await send(text, { parentId: message.parentId ?? null, attachments, prompt });
     if (result.ok) onEnd();
     return result;
   });
@@ -121,7 +129,7 @@ function EditMessage({ message, onEnd }: { message: Message; onEnd(): void }) {
       <FailureNote failure={save.failure} />
       <div className="flex justify-end gap-2">
         <Button onClick={onEnd}>{t('app:cancel')}</Button>
-        <Button kind="primary" type="submit" disabled={text.trim() === '' || save.busy}>
+        <Button kind="primary" type="submit" disabled={(text.trim() === '' && prompt === undefined) || save.busy}>
           {t('save')}
         </Button>
       </div>

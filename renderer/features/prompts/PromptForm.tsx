@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { CommandOutput } from '../../../preload/contract/commands.ts';
 import type { ServerId } from '../../../preload/contract/ids.ts';
 import { useBridge } from '../../bridge/bridgeContext.tsx';
 import { useAction } from '../../bridge/useAction.ts';
@@ -7,19 +8,18 @@ import { Button } from '../../ui/Button.tsx';
 import { CompletedField } from '../../ui/CompletedField.tsx';
 import { FailureNote } from '../../ui/FailureNote.tsx';
 import { VisibleText } from '../../ui/VisibleText.tsx';
-import { expand, type ExpandedMessage } from './expandedPrompt.ts';
 import type { Prompt } from './promptChoices.ts';
 
 /** Asks for a prompt's arguments and has the server make messages of them. A prompt without arguments needs only the button. */
 export function PromptForm({
   serverId,
   prompt,
-  onExpanded,
+  onMade,
   onCancel,
 }: {
   serverId: ServerId;
   prompt: Prompt;
-  onExpanded(messages: readonly ExpandedMessage[]): void;
+  onMade(messages: CommandOutput<'prompt.get'>['messages'], values: Readonly<Record<string, string>>): void;
   onCancel?: () => void;
 }) {
   const { t } = useTranslation('prompts');
@@ -30,10 +30,8 @@ export function PromptForm({
   const given = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''));
   const get = useAction(async () => {
     const result = await bridge.invoke('prompt.get', { serverId, name: prompt.name, values: given });
-    if (!result.ok) return result;
-    const expanded = await expand(bridge, result.value);
-    if (expanded.ok) onExpanded(expanded.value);
-    return expanded;
+    if (result.ok) onMade(result.value.messages, given);
+    return result;
   });
   const complete = fields.every((field) => field.required !== true || given[field.name] !== undefined);
   return (

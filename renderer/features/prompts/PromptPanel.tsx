@@ -1,11 +1,11 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { ChosenPrompt } from '../../state/chosenPrompts.ts';
 import { Button } from '../../ui/Button.tsx';
 import { ComposerPanel } from '../../ui/ComposerPanel.tsx';
-import { type ExpandedMessage, messageOf } from './expandedPrompt.ts';
+import { PromptMessages } from '../../ui/PromptMessages.tsx';
 import type { PromptChoice } from './promptChoices.ts';
 import { PromptForm } from './PromptForm.tsx';
-import { PromptMessages } from './PromptMessages.tsx';
 
 /** A prompt on its way into a message: its arguments, then what the server made of them. Nothing is sent from here. */
 export function PromptPanel({
@@ -14,40 +14,40 @@ export function PromptPanel({
   onClose,
 }: {
   choice: PromptChoice;
-  /** The text for the field, and addresses of resources that the prompt brings along. */
-  onUse(text: string, uris: readonly string[]): void;
+  onUse(prompt: ChosenPrompt): void;
   onClose(): void;
 }) {
   const { t } = useTranslation('prompts');
-  const [messages, setMessages] = useState<readonly ExpandedMessage[] | null>(null);
-  const use = () => {
-    const { text, uris } = messageOf(messages ?? [], { user: t('role.user'), assistant: t('role.assistant') });
-    onUse(text, uris);
-  };
-  const sides = messages?.some(({ role }) => role === 'assistant') === true;
+  const [made, setMade] = useState<Pick<ChosenPrompt, 'messages' | 'values'> | null>(null);
+  const title = prompt.title ?? prompt.name;
   return (
     <ComposerPanel
-      title={prompt.title ?? prompt.name}
+      title={title}
       by={server.name}
       description={prompt.description}
       onClose={onClose}
       footer={
-        messages === null ? undefined : (
+        made === null ? undefined : (
           <>
-            <Button onClick={() => setMessages(null)}>{t('back')}</Button>
-            <Button kind="primary" autoFocus disabled={messages.length === 0} onClick={use}>
+            <Button onClick={() => setMade(null)}>{t('back')}</Button>
+            <Button
+              kind="primary"
+              autoFocus
+              disabled={made.messages.length === 0}
+              onClick={() => onUse({ serverId: server.id, serverName: server.name, name: prompt.name, title, ...made })}
+            >
               {t('use')}
             </Button>
           </>
         )
       }
     >
-      {messages === null ? (
-        <PromptForm serverId={server.id} prompt={prompt} onExpanded={setMessages} onCancel={onClose} />
+      {made === null ? (
+        <PromptForm serverId={server.id} prompt={prompt} onMade={(messages, values) => setMade({ messages, values })} onCancel={onClose} />
       ) : (
         <>
-          <p className="text-caption text-ink-3">{t(sides ? 'previewHintSides' : 'previewHint', { server: server.name })}</p>
-          <PromptMessages messages={messages} onChange={setMessages} />
+          <p className="text-caption text-ink-3">{t('previewHint', { server: server.name })}</p>
+          <PromptMessages messages={made.messages} />
         </>
       )}
     </ComposerPanel>

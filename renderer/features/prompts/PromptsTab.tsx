@@ -1,16 +1,16 @@
 import { ChevronRight, MessageSquareText } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { CommandOutput } from '../../../preload/contract/commands.ts';
 import type { ServerId } from '../../../preload/contract/ids.ts';
 import type { ServerDetails } from '../../../preload/contract/servers.ts';
 import { Button } from '../../ui/Button.tsx';
 import { OfferedIcon } from '../../ui/OfferedIcon.tsx';
 import { Rows } from '../../ui/Page.tsx';
+import { PromptMessages } from '../../ui/PromptMessages.tsx';
 import { VisibleText } from '../../ui/VisibleText.tsx';
-import type { ExpandedMessage } from './expandedPrompt.ts';
 import type { Prompt } from './promptChoices.ts';
 import { PromptForm } from './PromptForm.tsx';
-import { PromptMessages } from './PromptMessages.tsx';
 
 /** The prompts of one server, each to be tried: what it becomes is shown and goes nowhere. */
 export function PromptsTab({ details }: { details: ServerDetails }) {
@@ -49,7 +49,7 @@ export function PromptsTab({ details }: { details: ServerDetails }) {
 function TryPrompt({ serverId, prompt }: { serverId: ServerId; prompt: Prompt }) {
   const { t } = useTranslation('prompts');
   const [open, setOpen] = useState(false);
-  const [messages, setMessages] = useState<readonly ExpandedMessage[] | null>(null);
+  const [messages, setMessages] = useState<CommandOutput<'prompt.get'>['messages'] | null>(null);
   return (
     <div className="mt-1 flex max-w-160 flex-col gap-3">
       <Button
@@ -65,7 +65,7 @@ function TryPrompt({ serverId, prompt }: { serverId: ServerId; prompt: Prompt })
         <ChevronRight size={16} aria-hidden className={open ? 'rotate-90' : ''} />
         {t('try')}
       </Button>
-      {open ? <PromptForm serverId={serverId} prompt={prompt} onExpanded={setMessages} /> : null}
+      {open ? <PromptForm serverId={serverId} prompt={prompt} onMade={setMessages} /> : null}
       {open && messages !== null ? <PromptMessages messages={messages} /> : null}
     </div>
   );

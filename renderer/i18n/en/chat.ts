@@ -19,6 +19,7 @@ export const chat = {
   regenerate: 'Answer again',
   copyMessage: 'Copy message',
   'attachment.changedSince': 'changed since',
+  'prompt.of': 'prompt of {{server}}',
   'attachment.from': 'from {{server}}',
   copyAnswer: 'Copy answer',
   versions: '{{current}} / {{all}}',

@@ -22,6 +22,7 @@ export const chat: Translation<typeof English> = {
   regenerate: '重新回答',
   copyMessage: '复制消息',
   'attachment.changedSince': '之后已更改',
+  'prompt.of': '{{server}} 的提示词',
   'attachment.from': '来自 {{server}}',
   copyAnswer: '复制回答',
   versions: '{{current}} / {{all}}',
