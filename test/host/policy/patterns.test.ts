@@ -1,0 +1,356 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { ArgumentPattern } from '../../../preload/contract/policy.ts';
+import {
+  bindsDestination,
+  bindsPath,
+  fits,
+  globFits,
+  hostOf,
+  isNarrower,
+  leadsTo,
+  literalGlob,
+  pointedAt,
+  pointerTo,
+} from '../../../main/host/policy/patterns.ts';
+
+const at = (match: ArgumentPattern['match'], pointer = '/a'): ArgumentPattern => ({ at: pointer, match });
+const one = (value: unknown) => ({ values: { a: value }, paths: [] });
+const runs = { seed: 20261130, numRuns: 1000 };
+
+describe('pointers', () => {
+  const values = { a: [{ b: 1 }, { b: 2 }, {}], 'x/y': { '~': 3 }, '*': 4, n: null };
+  test.each<[string, [string, unknown][]]>([
+    ['/a/0/b', [['/a/0/b', 1]]],
+    [
+      '/a/*/b',
+      [
+        ['/a/0/b', 1],
+        ['/a/1/b', 2],
+      ],
+    ],
+    ['/x~1y/~0', [['/x~1y/~0', 3]]],
+    ['/*', [['/*', 4]]],
+    ['/a/00', []],
+    ['/a/-1', []],
+    ['/a/3', []],
+    ['/a/length', []],
+    ['/constructor', []],
+    ['/n/x', []],
+    ['/n', [['/n', null]]],
+    ['a', []],
+    ['', []],
+  ])('%s', (pointer, found) => {
+    expect(pointedAt(values, pointer)).toEqual(found.map(([where, value]) => ({ at: where, value })));
+  });
+
+  test('a pattern leads to a place by the same steps, `*` by any one', () => {
+    expect(leadsTo('/a/*', '/a/0')).toBe(true);
+    expect(leadsTo('/a/*', '/a/*')).toBe(true);
+    expect(leadsTo('/a/0', '/a/*')).toBe(false);
+    expect(leadsTo('/a', '/a/0')).toBe(false);
+    expect(leadsTo('/a/*', '/b/0')).toBe(false);
+  });
+
+  test('every member of any value is found again by its pointer', () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (object) => {
+        for (const [name, value] of Object.entries(object))
+          if (name !== '*') expect(pointedAt(object, pointerTo('', name))).toEqual([{ at: pointerTo('', name), value }]);
+      }),
+      runs,
+    );
+  });
+});
+
+describe('a permission needs every value to fit, a denial one', () => {
+  test.each<[string, unknown, boolean, boolean]>([
+    ['all', ['x', 'x'], true, true],
+    ['one of two', ['x', 'y'], false, true],
+    ['none', ['y'], false, false],
+    ['an empty list', [], false, false],
+    ['no list', 'x', false, false],
+  ])('%s', (_name, value, every, some) => {
+    const pattern = at({ kind: 'exact', value: 'x' }, '/a/*');
+    expect([fits(pattern, one(value), 'every'), fits(pattern, one(value), 'some')]).toEqual([every, some]);
+  });
+});
+
+describe('what fits', () => {
+  test.each<[ArgumentPattern['match'], unknown, boolean]>([
+    [{ kind: 'exact', value: 'x' }, 'x', true],
+    [{ kind: 'exact', value: 1 }, '1', false],
+    [{ kind: 'exact', value: null }, null, true],
+    [{ kind: 'exact', value: null }, undefined, false],
+    [{ kind: 'exact', value: false }, false, true],
+    [{ kind: 'prefix', value: 'ab' }, 'abc', true],
+    [{ kind: 'prefix', value: 'ab' }, 'xab', false],
+    [{ kind: 'prefix', value: 'ab' }, ['ab'], false],
+    [{ kind: 'range', min: 1, max: 3 }, 1, true],
+    [{ kind: 'range', min: 1, max: 3 }, 3, true],
+    [{ kind: 'range', min: 1, max: 3 }, 3.1, false],
+    [{ kind: 'range', min: 1, max: 3 }, 0.9, false],
+    [{ kind: 'range', min: 1 }, 1e300, true],
+    [{ kind: 'range', max: 1 }, -5, true],
+    [{ kind: 'range', min: 1 }, '2', false],
+    [{ kind: 'host', value: 'example.com' }, 'https://example.com/a?b', true],
+    [{ kind: 'host', value: 'example.com' }, 5, false],
+    [{ kind: 'host', value: 'EXAMPLE.com.' }, 'https://example.com', true],
+    [{ kind: 'host', value: '*.example.com' }, 'https://a.b.example.com', true],
+    [{ kind: 'host', value: '*.example.com' }, 'https://example.com', false],
+    [{ kind: 'host', value: '*.example.com' }, 'https://evilexample.com', false],
+    [{ kind: 'host', value: '*.' }, 'https://a.', false],
+    [{ kind: 'glob', value: '/**' }, '/etc/passwd', false],
+  ])('%j and %j: %s', (match, value, yes) => {
+    expect(fits(at(match), one(value), 'every')).toBe(yes);
+  });
+
+  test('a path is compared by what it leads to, never by how it is written; a denial hits either', () => {
+    const call = { values: { a: '/home/me/link' }, paths: [{ at: '/a', real: '/etc/secret', insidePicked: false }] };
+    const written = at({ kind: 'exact', value: '/home/me/link' });
+    const real = at({ kind: 'exact', value: '/etc/secret' });
+    expect([fits(written, call, 'every'), fits(real, call, 'every')]).toEqual([false, true]);
+    expect([fits(written, call, 'some'), fits(real, call, 'some')]).toEqual([true, true]);
+    expect(fits(at({ kind: 'prefix', value: '/home' }), call, 'every')).toBe(false);
+    expect(fits(at({ kind: 'prefix', value: '/etc' }), call, 'every')).toBe(true);
+    expect(fits(at({ kind: 'glob', value: '/etc/*' }), call, 'every')).toBe(true);
+    expect(fits(at({ kind: 'glob', value: '/home/**' }), call, 'every')).toBe(false);
+  });
+});
+
+describe('globs', () => {
+  test.each<[string, string, boolean]>([
+    ['/a/*', '/a/b', true],
+    ['/a/*', '/a/', true],
+    ['/a/*', '/a/b/c', false],
+    ['/a/**', '/a/b/c', true],
+    ['/a/**', '/a', true],
+    ['/a/**', '/ab', false],
+    ['/a/**', '/', false],
+    ['/a/**/c', '/a/b/b/c', true],
+    ['/a/**/c', '/a/c', false],
+    ['/a/?.md', '/a/x.md', true],
+    ['/a/?.md', '/a/xy.md', false],
+    ['/a/?', '/a//', false],
+    ['/a/*.md', '/a/b.md.txt', false],
+    ['/a/[*]', '/a/*', true],
+    ['/a/[*]', '/a/b', false],
+    ['/a/[b', '/a/[b', true],
+    ['/a', '/a/b', false],
+    ['/a.b', '/axb', false],
+    ['/a', '', false],
+    ['/**', '', false],
+    ['', '', false],
+    ['C:\\notes\\**', 'C:\\notes\\a\\b', true],
+    ['C:/notes/*', 'C:\\notes\\a', true],
+    ['C:/notes/*', 'C:\\notes\\a\\b', false],
+    ['/a\\b', '/a/b', false],
+    ['/a/é', '/a/é', true],
+    ['/a/?', '/a/😀', true],
+  ])('%s and %s: %s', (glob, path, yes) => {
+    expect(globFits(glob, path, false)).toBe(yes);
+  });
+
+  test('capitals count where the system’s files count them', () => {
+    expect(globFits('/A/**', '/a/b', false)).toBe(false);
+    expect(globFits('/A/**', '/a/b', true)).toBe(true);
+    expect(globFits('/a/e\u0301', '/a/\u00e9', true)).toBe(true);
+  });
+
+  test('a path as a literal glob fits itself alone', () => {
+    const path = fc
+      .string({ unit: fc.constantFrom('a', 'b', '*', '?', '[', ']', '.', '-'), minLength: 1, maxLength: 8 })
+      .map((name) => `/${name}`);
+    fc.assert(
+      fc.property(path, path, (a, b) => {
+        expect(globFits(literalGlob(a), b, false)).toBe(a === b);
+        expect(globFits(`${literalGlob(a)}/**`, `${a}/x/y`, false)).toBe(true);
+        expect(globFits(`${literalGlob(a)}/**`, `${b}/x`, false)).toBe(a === b);
+      }),
+      runs,
+    );
+  });
+
+  test('a glob made to take for ever takes no time', () => {
+    expect(globFits(`${'*a'.repeat(200)}b`, 'a'.repeat(4000), false)).toBe(false);
+    expect(globFits(`/${'**/'.repeat(100)}b`, '/a'.repeat(2000), false)).toBe(false);
+  });
+});
+
+describe('hosts', () => {
+  test.each<[string, string | undefined]>([
+    ['https://example.com', 'example.com'],
+    ['HTTPS://EXAMPLE.COM:443/x', 'example.com'],
+    ['http://example.com:8080', 'example.com:8080'],
+    ['wss://example.com/x', 'example.com'],
+    ['https://example.com./', 'example.com'],
+    ['https://bücher.example/', 'xn--bcher-kva.example'],
+    ['https://xn--bcher-kva.example', 'xn--bcher-kva.example'],
+    ['https://0x7f.1/', '127.0.0.1'],
+    ['https://[::1]:3000/', '[::1]:3000'],
+    ['https://example.com/a b', 'example.com'],
+    ['example.com', 'example.com'],
+    ['example.com:8443/x', 'example.com:8443'],
+    ['localhost:3000', 'localhost:3000'],
+    ['10.0.0.1', '10.0.0.1'],
+    ['https://example.com@evil.example/', undefined],
+    ['https://user:pass@example.com/', undefined],
+    ['https://example.com\\@evil.example/', undefined],
+    ['https:\\\\evil.example', undefined],
+    ['https://exam\tple.com/', undefined],
+    ['https://evil.example\n.example.com/', undefined],
+    ['https://example.com%2eevil.example/', undefined],
+    ['https://example.com /', undefined],
+    [' https://example.com', undefined],
+    ['https:/evil.example', undefined],
+    ['https:///evil.example', undefined],
+    ['https:evil.example', undefined],
+    ['//evil.example', undefined],
+    ['ftp://example.com', undefined],
+    ['javascript://example.com/%0aalert(1)', undefined],
+    ['file:///etc/passwd', undefined],
+    ['https://.example.com', undefined],
+    ['https://a..example.com', undefined],
+    ['https://.', undefined],
+    ['berlin', undefined],
+    ['two words.com', undefined],
+    ['bob@example.com', undefined],
+    ['', undefined],
+  ])('%s: %s', (text, host) => {
+    expect(hostOf(text)).toBe(host);
+  });
+
+  test('what is found is where the parser of URLs goes, or nothing', () => {
+    const piece = fc.constantFrom(
+      'https://',
+      'http:',
+      '//',
+      '/',
+      '\\',
+      '@',
+      ':',
+      '.',
+      '%2e',
+      'example.com',
+      'evil.example',
+      '8080',
+      '#',
+      '?',
+      ' ',
+      '\t',
+      'é',
+      '[::1]',
+    );
+    fc.assert(
+      fc.property(fc.array(piece, { minLength: 1, maxLength: 7 }), (pieces) => {
+        const text = pieces.join('');
+        const host = hostOf(text);
+        if (host === undefined) return;
+        const url = URL.parse(/^\w+:\/\//.test(text) ? text : `https://${text}`);
+        expect(host).toBe(url?.host.replace(/\.(?=:|$)/, ''));
+        expect(url?.username + (url?.password ?? '')).toBe('');
+      }),
+      runs,
+    );
+  });
+});
+
+describe('what binds', () => {
+  test.each<[ArgumentPattern['match'], boolean, boolean]>([
+    [{ kind: 'exact', value: 'x' }, true, true],
+    [{ kind: 'exact', value: '' }, false, false],
+    [{ kind: 'exact', value: 5 }, false, false],
+    [{ kind: 'host', value: 'example.com' }, true, false],
+    [{ kind: 'host', value: '*.example.com' }, true, false],
+    [{ kind: 'host', value: '*.com' }, false, false],
+    [{ kind: 'host', value: '*.co.uk' }, false, false],
+    [{ kind: 'host', value: '*.github.io' }, false, false],
+    [{ kind: 'host', value: '*' }, false, false],
+    [{ kind: 'host', value: 'a@b.com' }, false, false],
+    [{ kind: 'prefix', value: 'https://example.com/' }, true, false],
+    [{ kind: 'prefix', value: 'https://example.com' }, false, false],
+    [{ kind: 'prefix', value: 'https://a@b.com/' }, false, false],
+    [{ kind: 'prefix', value: 'h' }, false, false],
+    [{ kind: 'glob', value: '/a/**' }, false, true],
+    [{ kind: 'glob', value: '/a/b*' }, false, true],
+    [{ kind: 'glob', value: '/a/b' }, false, true],
+    [{ kind: 'glob', value: '/**' }, false, false],
+    [{ kind: 'glob', value: '/a*/**' }, false, false],
+    [{ kind: 'glob', value: '**' }, false, false],
+    [{ kind: 'glob', value: 'a/**' }, false, false],
+    [{ kind: 'glob', value: 'C:/a/**' }, false, true],
+    [{ kind: 'glob', value: 'C:/**' }, false, false],
+    [{ kind: 'glob', value: '/[*]/x' }, false, true],
+    [{ kind: 'range', min: 1 }, false, false],
+  ])('%j', (match, destination, path) => {
+    expect([bindsDestination(at(match)), bindsPath(at(match))]).toEqual([destination, path]);
+  });
+});
+
+describe('narrower', () => {
+  const exact = (value: string | number): ArgumentPattern['match'] => ({ kind: 'exact', value });
+  const prefix = (value: string): ArgumentPattern['match'] => ({ kind: 'prefix', value });
+  const glob = (value: string): ArgumentPattern['match'] => ({ kind: 'glob', value });
+  const host = (value: string): ArgumentPattern['match'] => ({ kind: 'host', value });
+  test.each<[ArgumentPattern['match'], ArgumentPattern['match'], boolean]>([
+    [exact('x'), exact('x'), true],
+    [exact('y'), exact('x'), false],
+    [prefix('x'), exact('x'), false],
+    [exact('xy'), prefix('x'), true],
+    [exact('y'), prefix('x'), false],
+    [prefix('xy'), prefix('x'), true],
+    [prefix('x'), prefix('xy'), false],
+    [exact(1), prefix('1'), false],
+    [glob('/x/**'), prefix('/x'), false],
+    [exact('/a/b'), glob('/a/**'), true],
+    [exact('/b'), glob('/a/**'), false],
+    [exact(1), glob('/a/**'), false],
+    [glob('/a/b/**'), glob('/a/**'), true],
+    [glob('/a/*.md'), glob('/a/**'), true],
+    [glob('/a/**'), glob('/a/**'), true],
+    [glob('/a*/**'), glob('/a/**'), false],
+    [glob('/**'), glob('/a/**'), false],
+    [glob('/ab/**'), glob('/a/**'), false],
+    [glob('/a/*'), glob('/a/?'), false],
+    [glob('/a/*'), glob('/a/*'), true],
+    [prefix('/a/'), glob('/a/**'), false],
+    [host('a.example.com'), host('*.example.com'), true],
+    [host('example.com'), host('*.example.com'), false],
+    [host('example.com'), host('example.com'), true],
+    [host('*.a.example.com'), host('*.example.com'), true],
+    [host('*.b.example'), host('*.example.com'), false],
+    [exact('https://example.com/x'), host('example.com'), true],
+    [exact('https://evil.example/x'), host('example.com'), false],
+    [exact(5), host('example.com'), false],
+    [prefix('https://example.com/x'), host('example.com'), true],
+    [prefix('https://example.com'), host('example.com'), false],
+    [glob('/x'), host('example.com'), false],
+    [exact(2), { kind: 'range', min: 1, max: 3 }, true],
+    [exact(4), { kind: 'range', min: 1, max: 3 }, false],
+    [exact(0), { kind: 'range', min: 1, max: 3 }, false],
+    [exact(9), { kind: 'range', min: 1 }, true],
+    [exact('2'), { kind: 'range' }, false],
+    [{ kind: 'range', min: 2, max: 3 }, { kind: 'range', min: 1, max: 3 }, true],
+    [{ kind: 'range', max: 3 }, { kind: 'range', min: 1, max: 3 }, false],
+    [{ kind: 'range', min: 2 }, { kind: 'range', min: 1, max: 3 }, false],
+    [{ kind: 'range' }, { kind: 'range' }, true],
+    [prefix('2'), { kind: 'range' }, false],
+  ])('%j in %j: %s', (narrow, wide, yes) => {
+    expect(isNarrower(at(narrow), at(wide))).toBe(yes);
+    expect(isNarrower(at(narrow, '/b'), at(wide))).toBe(false);
+  });
+
+  test('what fits the narrower one fits the wider one', () => {
+    const folder = fc
+      .array(fc.constantFrom('a', 'b', '*', '**', '?', 'a*'), { minLength: 1, maxLength: 4 })
+      .map((steps) => `/${steps.join('/')}`);
+    const path = fc.array(fc.constantFrom('a', 'b', 'ab'), { minLength: 1, maxLength: 4 }).map((steps) => `/${steps.join('/')}`);
+    fc.assert(
+      fc.property(folder, folder, path, (narrow, wide, real) => {
+        if (isNarrower(at(glob(narrow)), at(glob(`${wide}/**`))) && globFits(narrow, real, false))
+          expect(globFits(`${wide}/**`, real, false)).toBe(true);
+      }),
+      { ...runs, numRuns: 5000 },
+    );
+  });
+});
