@@ -179,8 +179,6 @@ export const Approval = z.strictObject({
   marks: z.array(OriginMark).optional(),
   findings: z.array(Finding).optional(),
   looks: z.array(PathLook).optional(),
-  /** Why marks, findings and looks may not be all there are; a sentence. */
-  incomplete: z.string().optional(),
   /** Marks, findings and looks may be less than there is: a sentence that says why. */
   inspectionIncomplete: z.string().optional(),
   /** The person tries the tool on the server's page; no model asked for it. */
