@@ -25,7 +25,7 @@ export function png(side = 8, more: { frames?: number; declared?: [number, numbe
     chunk('IHDR', header),
     ...(more.frames === undefined ? [] : [chunk('acTL', frames)]),
     ...(more.padding === undefined ? [] : [chunk('tEXt', Buffer.alloc(more.padding, 0x61))]),
-    chunk('IDAT', deflateSync(Buffer.alloc(side * (side + 1), 0x77))),
+    chunk('IDAT', deflateSync(Buffer.concat(Array.from({ length: side }, () => Buffer.from([0, ...Array<number>(side).fill(0x77)]))))),
     chunk('IEND', Buffer.alloc(0)),
   ]);
 }

@@ -104,7 +104,7 @@ export function ServerPage({
     >
       <p className="mt-1 flex items-baseline gap-2 text-ui text-ink-2 tabular-nums">
         <StatusDot look={lookOf(server)} />
-        <span className="self-center">
+        <span className="mt-0.5 self-start">
           <ServerIcon server={server} />
         </span>
         <span className="min-w-0 wrap-anywhere">{words.facts(server)}</span>
