@@ -1,13 +1,16 @@
 import { expect, test } from 'vitest';
 import { models as enModels } from '../../renderer/i18n/en/models.ts';
+import { sandbox as enSandbox } from '../../renderer/i18n/en/sandbox.ts';
 import { servers as enServers } from '../../renderer/i18n/en/servers.ts';
 import { settings as enSettings } from '../../renderer/i18n/en/settings.ts';
 import { models as zhModels } from '../../renderer/i18n/zh/models.ts';
+import { sandbox as zhSandbox } from '../../renderer/i18n/zh/sandbox.ts';
 import { servers as zhServers } from '../../renderer/i18n/zh/servers.ts';
 import { settings as zhSettings } from '../../renderer/i18n/zh/settings.ts';
 
 const features: [string, Record<string, string>, Record<string, string>][] = [
   ['servers', enServers, zhServers],
+  ['sandbox', enSandbox, zhSandbox],
   ['models', enModels, zhModels],
   ['settings', enSettings, zhSettings],
 ];

@@ -8,6 +8,7 @@ import type { Clock, Log } from '../ports.ts';
 import { messageOf } from '../refusal.ts';
 import { outsideArchive } from './bundledServers.ts';
 import { type BubblewrapPrograms, bubblewrapStart } from './sandboxBubblewrap.ts';
+import type { seatbeltStart } from './sandboxSeatbelt.ts';
 
 /** How long a system may take to show that it can build walls, in milliseconds. */
 const probeMs = 5000;
@@ -15,8 +16,7 @@ const probeMs = 5000;
 const systemFolders = ['/usr/bin', '/bin', '/usr/local/bin', '/run/wrappers/bin', '/run/current-system/sw/bin'];
 
 /** What builds the walls here. */
-export type Walls =
-  { kind: 'bubblewrap'; programs: BubblewrapPrograms } | { kind: 'seatbelt'; start: typeof import('./sandboxSeatbelt.ts').seatbeltStart };
+export type Walls = { kind: 'bubblewrap'; programs: BubblewrapPrograms } | { kind: 'seatbelt'; start: typeof seatbeltStart };
 
 interface Here {
   platform: NodeJS.Platform;

@@ -16,8 +16,9 @@ type Patch = Omit<CommandInput<'server.setClientFeatures'>, 'commandId' | 'serve
 
 /** What the server is told and may ask: its folders, its questions, and what is offered to it. Each change is kept at once. */
 export function ClientFeaturesSection({ server }: { server: Server }) {
-  const { t } = useTranslation('servers');
+  const { t } = useTranslation(['servers', 'sandbox']);
   const bridge = useBridge();
+  const held = server.sandbox !== undefined && server.sandbox.word !== 'off';
   const [features, setFeatures] = useState<ClientFeatures>();
   const load = useAction(async () => {
     const result = await bridge.invoke('server.clientFeatures', { serverId: server.id });
@@ -68,7 +69,7 @@ export function ClientFeaturesSection({ server }: { server: Server }) {
               {t('told.suggestion', { path })}
             </Suggested>
           ))}
-          <p className="text-caption text-ink-3">{t('told.honest')}</p>
+          <p className="text-caption text-ink-3">{held ? t('sandbox:told.held') : t('told.honest')}</p>
         </div>
       )}
       <div className="flex flex-col gap-1">

@@ -11,6 +11,7 @@ import { FolderList } from '../../folders/FolderList.tsx';
 import { ClientFeaturesSection } from './ClientFeaturesSection.tsx';
 import { PlaceError } from './PlaceError.tsx';
 import { ProtocolChoice } from './ProtocolChoice.tsx';
+import { SandboxSection } from './SandboxSection.tsx';
 import { ServerSecrets } from './ServerSecrets.tsx';
 import type { PickedFolder } from '../../folders/useFolderPicker.tsx';
 
@@ -33,6 +34,7 @@ export function ConfigurationTab({
       {details.secrets === undefined || details.secrets.length === 0 ? null : (
         <ServerSecrets server={server} secrets={details.secrets} onChanged={onChanged} />
       )}
+      <SandboxSection server={server} lists={details.sandbox} frozen={frozen} onChanged={onChanged} />
       <ClientFeaturesSection server={server} />
       {details.era === undefined ? null : <ProtocolChoice server={server} era={details.era} frozen={frozen} />}
       <EntryEditor server={server} configJson={details.configJson} frozen={frozen} />
@@ -42,8 +44,9 @@ export function ConfigurationTab({
 }
 
 function Folders({ server, frozen }: { server: Server; frozen: boolean }) {
-  const { t } = useTranslation('servers');
+  const { t } = useTranslation(['servers', 'sandbox']);
   const bridge = useBridge();
+  const held = server.sandbox !== undefined && server.sandbox.word !== 'off';
   const saved = server.folders ?? [];
   const [folders, setFolders] = useState<readonly PickedFolder[]>(saved);
   const key = (list: readonly PickedFolder[]) => JSON.stringify(list.map((folder) => folder.path));
@@ -54,7 +57,7 @@ function Folders({ server, frozen }: { server: Server; frozen: boolean }) {
     <section className="flex flex-col gap-2">
       <h2 className="text-label">{t('folder.label')}</h2>
       <FolderList folders={folders} onChange={setFolders} disabled={frozen || save.busy} />
-      <p className="text-caption text-ink-3">{t('folder.honest')}</p>
+      <p className="text-caption text-ink-3">{held ? t('sandbox:folders.held') : t('folder.honest')}</p>
       <FailureNote failure={save.failure} />
       {key(folders) === key(saved) ? null : (
         <Button kind="primary" className="self-start" disabled={frozen || save.busy} onClick={() => void save.run()}>

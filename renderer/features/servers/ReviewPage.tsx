@@ -35,7 +35,7 @@ export function ReviewPage({ server, go }: { server: Server; go(place: ServersPl
 }
 
 function Review({ server, consent, go }: { server: Server; consent: StartConsent; go(place: ServersPlace): void }) {
-  const { t } = useTranslation('servers');
+  const { t } = useTranslation(['servers', 'sandbox']);
   const bridge = useBridge();
   // What the person began to read. A start that is another one by now is marked against it, and never agreed to by a click meant for the first.
   const [first] = useState(consent);
@@ -49,13 +49,17 @@ function Review({ server, consent, go }: { server: Server; consent: StartConsent
     if (result.ok) go(allow ? { kind: 'server', serverId: server.id, tab: 'tools' } : { kind: 'list' });
   };
   const remote = consent.url !== undefined;
-  const shown = [consent.command, ...consent.args, ...consent.envNames, consent.cwd ?? '', ...consent.folders, consent.url ?? ''];
+  const held = consent.sandbox !== undefined && consent.sandbox.word !== 'off';
+  const shown = [consent.command, ...consent.args, ...consent.envNames, consent.cwd ?? '', ...consent.folders, consent.url ?? ''].concat(
+    consent.sandbox?.writable ?? [],
+    consent.sandbox?.network ?? [],
+  );
   const hidden = shown.reduce((count, text) => count + hiddenCount(text), 0);
   const mark = (part: ConsentPart) => (changed.includes(part) ? <Tag tone="write">{t('consent.changedMark')}</Tag> : null);
   return (
     <Page
       title={t(remote ? 'consent.titleRemote' : 'consent.titleLocal', { name: server.name })}
-      intro={t(remote ? 'consent.meaningRemote' : 'consent.meaningLocal')}
+      intro={remote ? t('consent.meaningRemote') : held ? t('sandbox:review.meaning') : t('consent.meaningLocal')}
       before={<BackLink go={go} />}
     >
       <div className="mt-4 flex flex-col gap-2">
@@ -105,12 +109,13 @@ function Review({ server, consent, go }: { server: Server; consent: StartConsent
           </Fact>
         )}
         {consent.folders.length === 0 ? null : (
-          <Fact name={t('consent.folders')} mark={mark('folders')} hint={t('consent.meaningFolders')}>
+          <Fact name={t('consent.folders')} mark={mark('folders')} hint={held ? t('sandbox:folders.held') : t('consent.meaningFolders')}>
             {consent.folders.map((folder) => (
               <Exact key={folder} text={folder} />
             ))}
           </Fact>
         )}
+        {consent.sandbox === undefined ? null : <Protection sandbox={consent.sandbox} mark={mark('sandbox')} />}
       </dl>
       <div className="sticky bottom-0 -mx-6 mt-4 flex flex-col gap-2 border-t border-line bg-canvas px-6 py-4">
         <FailureNote failure={answer.failure} />
@@ -125,6 +130,35 @@ function Review({ server, consent, go }: { server: Server; consent: StartConsent
         </div>
       </div>
     </Page>
+  );
+}
+
+/** What holds the program, and what it may do all the same. */
+function Protection({ sandbox, mark }: { sandbox: NonNullable<StartConsent['sandbox']>; mark: ReactNode }) {
+  const { t } = useTranslation('sandbox');
+  const { word, writable, network } = sandbox;
+  return (
+    <>
+      <Fact name={t('title')} mark={mark} hint={t(`review.does.${word}`)}>
+        <span className="py-1 text-ui font-strong">{t(`word.${word}`)}</span>
+      </Fact>
+      {word === 'off' ? null : (
+        <Fact name={t('review.writes')} mark={null}>
+          {writable.length === 0 ? <span className="py-1 text-ui text-ink-3">{t('review.ownOnly')}</span> : null}
+          {writable.map((folder) => (
+            <Exact key={folder} text={folder} />
+          ))}
+        </Fact>
+      )}
+      {word === 'strict' ? (
+        <Fact name={t('review.reaches')} mark={null}>
+          {network.length === 0 ? <span className="py-1 text-ui text-ink-3">{t('review.noHost')}</span> : null}
+          {network.map((host) => (
+            <Exact key={host} text={host} />
+          ))}
+        </Fact>
+      ) : null}
+    </>
   );
 }
 

@@ -119,6 +119,8 @@ export function ServerPage({
         <ServerFailureNote
           server={server}
           lines={12}
+          frozen={frozen}
+          go={go}
           onShowMessage={(traceId) => go({ kind: 'server', serverId: server.id, tab: 'trace', about: String(traceId) })}
         />
         {byHand.signIn(server, false)}

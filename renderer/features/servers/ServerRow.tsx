@@ -81,7 +81,7 @@ export function ServerRow({
         </div>
       </div>
       <div className="flex flex-col gap-2 empty:hidden wide:pl-5">
-        <ServerFailureNote server={server} />
+        <ServerFailureNote server={server} frozen={frozen} go={go} />
         {signIn}
         <FailureNote failure={enable.failure ?? restart.failure} />
       </div>

@@ -9,7 +9,7 @@ export const lookOf = (server: Server) => {
 
 /** The words of a server's state and its line of facts, in the present language. */
 export function useServerWords() {
-  const { t, i18n } = useTranslation('servers');
+  const { t, i18n } = useTranslation(['servers', 'sandbox']);
   const time = (at: number) => new Intl.DateTimeFormat(i18n.language, { timeStyle: 'short' }).format(at);
   const state = (server: Server): string => {
     const { key, values } = stateWordsOf(server);
@@ -19,13 +19,14 @@ export function useServerWords() {
       ...(values.attempt !== undefined && { attempt: values.attempt }),
     });
   };
-  /** What it is, what it is doing, which revision of the protocol: one line, in this order. */
+  /** What it is, what it is doing, which revision of the protocol, what holds it: one line, in this order. */
   const facts = (server: Server): string =>
     [
       server.folders === undefined || server.folders.length === 0 ? '' : t('folders', { count: server.folders.length }),
       server.kind === 'bundled' ? '' : beginningOf(server.summary),
       state(server),
       server.status.state === 'ready' ? (server.protocol?.version ?? '') : '',
+      server.sandbox === undefined ? '' : t(`sandbox:row.${server.sandbox.word}`),
     ]
       .filter((fact) => fact !== '')
       .join(' · ');

@@ -30,8 +30,8 @@ describe('a protected server', () => {
       '/usr/x',
     ]) {
       const { code, errors } = await run(`echo evil > '${target}'`);
-      expect(code, target).not.toBe(0);
-      expect(errors, target).toMatch(/Read-only|Permission|nonexistent|No such/);
+      expect({ target, wrote: code === 0 }).toEqual({ target, wrote: false });
+      expect(errors).toMatch(/Read-only|Permission|nonexistent|No such/);
     }
     expect(readFileSync(join(outside, 'file.txt'), 'utf8')).toBe('outside');
     expect(existsSync(join(home, '.bashrc'))).toBe(false);
@@ -44,7 +44,7 @@ describe('a protected server', () => {
     expect(await run(`cat '${home}/.config/nvm/tool'`)).toMatchObject({ code: 0, out: 'a tool' });
     for (const secret of ['.ssh/id_ed25519', '.npmrc', '.config/other-app/state.json', '.mozilla/cookies.sqlite']) {
       const { out } = await run(`cat '${home}/${secret}'; ls -A '${home}/.ssh' '${home}/.config'`);
-      expect(out, secret).not.toMatch(/canary|id_ed25519|other-app/);
+      expect({ secret, seen: /canary|id_ed25519|other-app/.test(out) }).toEqual({ secret, seen: false });
     }
     expect(readFileSync(join(dataDir, 'marker.txt'), 'utf8')).toBe('canary-data');
     const { out } = await run(`cat '${dataDir}/marker.txt' '${dataDir}/servers.json' '${dataDir}/maitre.db'; ls -A '${dataDir}'`);
@@ -73,8 +73,7 @@ describe('a protected server', () => {
     ];
     for (const trick of tricks) {
       const { code, out } = await run(trick);
-      expect(code, trick).not.toBe(0);
-      expect(out, trick).not.toContain('canary');
+      expect({ trick, went: code === 0 || out.includes('canary') }).toEqual({ trick, went: false });
     }
     expect(readFileSync(join(outside, 'file.txt'), 'utf8')).toBe('outside');
     expect(readdirSync(join(work, '.git', 'hooks'))).toEqual(['keep']);
@@ -114,7 +113,7 @@ describe('a protected server', () => {
   });
 
   test('gets nothing of Maitre in its environment and none of its settings reach what builds the walls', async () => {
-    const { run, places } = await confined(({ work }) => ({
+    const { run } = await confined(({ work }) => ({
       sandbox: 'protected',
       writable: [work],
       env: { LD_PRELOAD: join(work, 'evil.so'), SRT_ALLOW_NESTED_USERNS: '1', SECRET: 'for-the-server' },
@@ -127,6 +126,5 @@ describe('a protected server', () => {
     );
     expect(lines.some((line) => line.includes('apply-seccomp'))).toBe(true);
     expect(lines.filter((line) => line.includes('for-the-server'))).toEqual([]);
-    expect(places.work).not.toBe('');
   });
 });

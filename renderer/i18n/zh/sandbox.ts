@@ -1,0 +1,45 @@
+import type { sandbox as en } from '../en/sandbox.ts';
+import type { Translation } from '../translation.ts';
+
+export const sandbox: Translation<typeof en> = {
+  title: '保护',
+  'word.protected': '受保护',
+  'word.strict': '严格',
+  'word.off': '关闭',
+  'row.protected': '受保护',
+  'row.strict': '严格保护',
+  'row.off': '未受保护',
+  'does.protected':
+    '它只能写入自己的文件夹、自己的缓存和临时文件。密钥、密码、浏览器数据、其他应用和 Maitre 的数据都无法读取。网络不受限制。',
+  'does.strict': '与“受保护”相同，并且只能访问你列出的主机。',
+  'does.off': '凡是你能读取、更改和发送的，它都能。',
+  'bundled.protected': '系统把它限制在自己的文件夹内，并对它隐藏密钥、浏览器数据和其他应用的数据。',
+  'bundled.off': '只有它自己的代码让它留在自己的文件夹内。',
+  'obstacle.system': '此系统上不可用：它无法防范服务器。',
+  'obstacle.bubblewrap': '不可用：未安装 Bubblewrap，或版本过旧。请安装软件包“bubblewrap”，然后重新启动 Maitre。',
+  'obstacle.socat': '不可用：需要软件包“socat”。请安装它，然后重新启动 Maitre。',
+  'obstacle.refused': '不可用：此系统不允许限制程序。在 Ubuntu 上，为 bwrap 配置 AppArmor 即可；容器启动时须带有这项权限。',
+  'obstacle.inside': '不可用：随 Maitre 提供的服务器在此应用内部运行。',
+  consent: '凡是放宽限制的更改，都要等你同意后才生效。',
+  'writable.label': '它可以写入的文件夹',
+  'writable.none': '除了它的缓存和临时文件，没有别的。',
+  'writable.told': '以及告知它的文件夹：{{folders}}',
+  'hosts.label': '它可以访问的主机',
+  'hosts.hint': '每行一个，例如 api.example.com、*.example.com 或 example.com:443。',
+  'hosts.none': '无：它什么都访问不到。',
+  'hosts.save': '保存主机',
+  'hosts.revert': '撤销更改',
+  without: '不加保护地启动…',
+  'told.held': '这些路径会告知服务器，它可以写入其中；“保护”不让它写入别处。',
+  'folders.held': '系统不让服务器写入别处。',
+  'review.meaning': '这会以你的权限运行一个程序，受下方“保护”一栏的限制。',
+  'review.does.protected':
+    '它只能写入下列文件夹、自己的缓存和临时文件。密钥、密码、浏览器数据、其他应用和 Maitre 的数据都无法读取。网络不受限制。',
+  'review.does.strict':
+    '它只能写入下列文件夹、自己的缓存和临时文件，并且只能访问下列主机。密钥、密码、浏览器数据、其他应用和 Maitre 的数据都无法读取。',
+  'review.does.off': '没有任何限制：凡是你能读取、更改和发送的，它都能。',
+  'review.writes': '可以写入',
+  'review.ownOnly': '仅限它自己的缓存和临时文件',
+  'review.reaches': '可以访问',
+  'review.noHost': '没有主机',
+};
