@@ -17,7 +17,7 @@ export class IconRefusal extends Error {}
 /** Of one thing no more than these are looked at. */
 const maxDeclared = 16;
 const maxRedirects = 3;
-const maxAddress = 8192;
+const maxAddress = 2048;
 /** As long as base64 makes {@link maxIconBytes}, or percent signs a smaller picture. */
 const maxDataLength = Math.ceil(maxIconBytes / 3) * 4 + 200;
 

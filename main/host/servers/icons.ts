@@ -45,6 +45,8 @@ const maxAtATime = 4;
 const goodMs = 7 * 24 * 60 * 60 * 1000;
 /** Reasons come in bursts when a page is opened; they are told of together after this, in milliseconds. */
 const tellMs = 200;
+/** Characters of a name in a sentence. */
+const maxName = 160;
 
 export function createServerIcons(options: {
   id: ServerId;
@@ -167,7 +169,10 @@ export function createServerIcons(options: {
             : usable(declared).length === 0
               ? declared.map(problemOf).find((each) => each !== undefined)
               : undefined);
-        if (problem !== undefined) problems.set(problem, [...(problems.get(problem) ?? []), name]);
+        if (problem === undefined) continue;
+        const names = problems.get(problem);
+        if (names) names.push(name);
+        else problems.set(problem, [name]);
       }
       return [...problems].map(([problem, names]) => `${ofThings(names)} cannot be shown: ${problem.replace(/\.$/, '')}.`);
     },
@@ -192,7 +197,7 @@ function offeredIcons(lists: ServerLists | undefined): { name: string; icons: re
 }
 
 function ofThings(names: readonly string[]): string {
-  const [first = ''] = names;
+  const first = (names[0] ?? '').slice(0, maxName);
   if (names.length === 1) return `The icon of ${first}`;
   return `The icons of ${first} and ${names.length - 1} more`;
 }

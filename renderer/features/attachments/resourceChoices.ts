@@ -6,7 +6,8 @@ export type Template = NonNullable<ServerDetails['templates']>[number];
 
 /** Something that can be attached: a resource as it is, or a template that wants a few values first. */
 export type ResourceChoice =
-  { kind: 'resource'; resource: PickedResource; facts: string; icon: string | undefined } | { kind: 'template'; server: ServerDetails['server']; template: Template };
+  | { kind: 'resource'; resource: PickedResource; facts: string; icon: string | undefined }
+  | { kind: 'template'; server: ServerDetails['server']; template: Template };
 
 /** More than this nobody reads: a few letters more find the rest. */
 const mostChoices = 60;
