@@ -8,6 +8,7 @@ import type { ToolCall } from '../../preload/contract/calls.ts';
 import type { Turn } from '../../preload/contract/conversations.ts';
 import type { EventMessage } from '../../preload/contract/events.ts';
 import type { ConversationId } from '../../preload/contract/ids.ts';
+import { agreeToDefinitions } from '../doubles/agreeToDefinitions.ts';
 
 export interface BenchHost {
   host: Host;
@@ -43,6 +44,7 @@ export async function startBenchHost(
     ...options,
   });
   later(() => host.close());
+  agreeToDefinitions(host);
   let counter = 0;
   const bench: BenchHost = {
     host,

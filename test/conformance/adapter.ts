@@ -16,6 +16,7 @@ import { callsOf, runTurn } from '../../main/cli/turn.ts';
 import { createHost } from '../../main/host/createHost.ts';
 import { nodePorts } from '../../main/host/nodePorts.ts';
 import { Refusal } from '../../main/host/refusal.ts';
+import { agreeToDefinitions } from '../doubles/agreeToDefinitions.ts';
 import { contentOf, initialValues, parseForm } from '../../renderer/features/approval/elicitationForm.ts';
 
 const Context = z.looseObject({
@@ -65,6 +66,7 @@ const host = await createHost(
     env: { PATH: process.env['PATH'] },
   },
 );
+agreeToDefinitions(host);
 const client = createClient(host, base.ids);
 const commandId = () => CommandId.parse(base.ids());
 

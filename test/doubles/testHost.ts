@@ -8,6 +8,7 @@ import type { Failure, Result } from '../../preload/contract/result.ts';
 import { createHost, type Host, type HostOptions } from '../../main/host/createHost.ts';
 import { nodePorts } from '../../main/host/nodePorts.ts';
 import type { Ports } from '../../main/host/ports.ts';
+import { agreeToDefinitions } from './agreeToDefinitions.ts';
 import { memoryKeychain, rememberingLog, type RememberedLog, tempFolder } from './hostParts.ts';
 
 type Input<Name extends CommandName> = Omit<CommandInput<Name>, 'commandId'>;
@@ -133,12 +134,3 @@ export const turnEnd = (conversationId: ConversationId, n = 0) => {
     return turn.state !== 'running' && ended++ === n ? turn : undefined;
   };
 };
-
-/** A person who agrees to everything that servers define, at once: the answer is there before anybody hears of what waits. */
-export function agreeToDefinitions(host: Pick<Host, 'on' | 'invoke'>): void {
-  host.on((message) => {
-    if (message.topic !== 'servers' || message.event.type !== 'server.changed') return;
-    const { id, toReview } = message.event.server;
-    if (toReview) void host.invoke('definition.accept', { commandId: newCommandId(), serverId: id, seen: toReview.seen });
-  });
-}

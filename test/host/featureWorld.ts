@@ -16,7 +16,7 @@ export interface FeatureWorld {
   /** What each model request held. */
   requests: { messages: unknown; tools: unknown }[];
   /** `reviews: 'wait'`: what servers define is not agreed to at once. */
-  start(options?: { reviews?: 'wait' }): Promise<TestHost>;
+  start(options?: { reviews?: 'wait'; serversFile?: string }): Promise<TestHost>;
 }
 
 export function featureWorld(steps: unknown[] = []): FeatureWorld {

@@ -34,7 +34,7 @@ export interface RealWindow {
 export async function openRealWindow(
   browser: Browser,
   rendererDir: string,
-  options: Partial<HostOptions> & { prepare?(dataDir: string, home: string): void; ports?: Partial<Ports> } = {},
+  options: Partial<HostOptions> & { prepare?(dataDir: string, home: string): void; ports?: Partial<Ports>; reviews?: 'wait' } = {},
 ): Promise<RealWindow> {
   const { prepare, ports, ...hostOptions } = options;
   const folder = tempFolder();

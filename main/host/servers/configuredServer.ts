@@ -335,10 +335,12 @@ export function createConfiguredServer(id: ServerId, first: AdoptedEntry, deps: 
     deps.definitions?.agreeAtFirst(id, connection.lists());
   }
 
+  const remembered = (): KnownOffer | undefined => (hash === undefined ? undefined : cached.of(hash, authorizationKey()));
+
   const known = (): KnownOffer | undefined => {
     const connection = running === hash ? supervised.connection() : undefined;
     if (connection) return { lists: connection.lists(), protocol: { ...connection.protocol } };
-    return hash === undefined ? undefined : cached.of(hash, authorizationKey());
+    return remembered();
   };
 
   const status = (): ServerState => {
@@ -358,7 +360,8 @@ export function createConfiguredServer(id: ServerId, first: AdoptedEntry, deps: 
 
   /** Nothing of a server that is not to run waits for anybody. */
   const toReview = (): Server['toReview'] => {
-    const offered = runnable() ? known() : undefined;
+    if (!runnable()) return undefined;
+    const offered = status().state === 'starting' ? remembered() : known();
     return offered && deps.definitions?.waiting(id, offered.lists);
   };
 

@@ -125,7 +125,7 @@ function modelToolOf(tool: ServerTool, wireName: string, dialect: ModelLimits['d
       wireName,
       description: plainText([words, ...notes].filter((text) => text !== '').join('\n'), maxDescription[dialect]),
       inputSchema,
-      origin: { serverId: tool.serverId, serverName: tool.serverName, tool: tool.name, title: tool.title },
+      origin: { serverId: tool.serverId, serverName: tool.serverName, tool: tool.name, title: tool.title && plainText(tool.title, 200) },
     };
     made = { ...modelTool, tokens: tokensOf(modelTool) };
     known.set(key, made);
