@@ -44,7 +44,7 @@ export function UserMessage({
       )}
       <div className="-mr-1.5 flex min-h-7 items-center gap-1">
         <MessageActions shown={last}>
-          <CopyButton text={() => textOf(message)} label={t('copyMessage')} />
+          {textOf(message) === '' ? null : <CopyButton text={() => textOf(message)} label={t('copyMessage')} />}
           <IconButton small label={t('edit')} icon={<Pencil size={16} aria-hidden />} onClick={() => onEdit(true)} />
         </MessageActions>
         <Versions message={message} />

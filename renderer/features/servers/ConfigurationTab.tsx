@@ -9,6 +9,7 @@ import { FailureNote } from '../../ui/FailureNote.tsx';
 import { TextArea } from '../../ui/TextArea.tsx';
 import { FolderList } from '../../folders/FolderList.tsx';
 import { ClientFeaturesSection } from './ClientFeaturesSection.tsx';
+import { ContentSection } from './ContentSection.tsx';
 import { PlaceError } from './PlaceError.tsx';
 import { ProtocolChoice } from './ProtocolChoice.tsx';
 import { SandboxSection } from './SandboxSection.tsx';
@@ -35,6 +36,7 @@ export function ConfigurationTab({
         <ServerSecrets server={server} secrets={details.secrets} onChanged={onChanged} />
       )}
       <SandboxSection server={server} lists={details.sandbox} frozen={frozen} onChanged={onChanged} />
+      {details.content === undefined ? null : <ContentSection server={server} content={details.content} onChanged={onChanged} />}
       <ClientFeaturesSection server={server} />
       {details.era === undefined ? null : <ProtocolChoice server={server} era={details.era} frozen={frozen} />}
       <EntryEditor server={server} configJson={details.configJson} frozen={frozen} />

@@ -16,6 +16,7 @@ import { Tabs } from '../../ui/Tabs.tsx';
 import { VisibleText } from '../../ui/VisibleText.tsx';
 import { BackLink } from './BackLink.tsx';
 import { ConfigurationTab } from './ConfigurationTab.tsx';
+import { KnownServerNote } from './KnownServerNote.tsx';
 import { LogTab } from './LogTab.tsx';
 import { type ServersPlace, serverTabs, type ServerTab } from './place.ts';
 import { RenameDialog } from './RenameDialog.tsx';
@@ -115,6 +116,7 @@ export function ServerPage({
           {server.protocol === undefined ? null : ` · ${t(`page.transport.${server.protocol.transport}`)}`}
         </p>
       )}
+      {details?.known === undefined ? null : <KnownServerNote known={details.known} />}
       <div className="mt-3 flex flex-col gap-2 empty:hidden">
         <ServerFailureNote
           server={server}
