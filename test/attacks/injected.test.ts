@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { vi } from 'vitest';
 import type { Play } from '../servers/played.ts';
@@ -61,4 +61,3 @@ const mailWithPath: Attack = {
 };
 
 describeAttacks([mailWithPath]);
-void readFileSync;

@@ -146,8 +146,9 @@ export async function setStage(scene: Scene): Promise<Stage> {
       const answering = (answer: Promise<unknown>) => void answer.catch(failed.reject);
       const seen = new Set<string>();
       prompts.length = 0;
-      const stop = host.host.on(({ topic, event }) => {
-        if (topic !== 'approvals') return;
+      const stop = host.host.on((message) => {
+        if (message.topic !== 'approvals') return;
+        const { event } = message;
         if (event.type === 'approval.added' && !seen.has(event.approval.id)) {
           const { approval } = event;
           seen.add(approval.id);
