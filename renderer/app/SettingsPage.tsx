@@ -1,5 +1,7 @@
 import { type ReactNode, useCallback } from 'react';
 import { useStore } from 'zustand';
+import type { ConversationId } from '../../preload/contract/ids.ts';
+import { AuditPage } from '../features/audit/AuditPage.tsx';
 import { ResourcesTab } from '../features/attachments/ResourcesTab.tsx';
 import type { TriedCall } from '../features/inspector/SendRequest.tsx';
 import { TracePage } from '../features/inspector/TracePage.tsx';
@@ -31,6 +33,7 @@ export function SettingsPage() {
   const onReviewPart = (part: string | undefined) =>
     app.show({ page: 'settings', settings: 'toReview', ...(part !== undefined && { part }) });
   const waiting = useStore(servers.store, (state) => state.servers.filter(({ toReview }) => toReview !== undefined).length);
+  const onShowChat = (conversationId: ConversationId) => app.show({ page: 'chat', conversationId });
   const tried = ({ conversationId, callId }: TriedCall) => <TriedCallView key={callId} conversationId={conversationId} callId={callId} />;
   const byHand: ByHand = {
     signIn: (server, brief) => <SignIn server={server} brief={brief} />,
@@ -43,7 +46,7 @@ export function SettingsPage() {
         server={server}
         about={about}
         onShowAll={onShowAll}
-        onShowChat={(conversationId) => app.show({ page: 'chat', conversationId })}
+        onShowChat={onShowChat}
         call={tried}
       />
     ),
@@ -56,6 +59,7 @@ export function SettingsPage() {
     servers: <Servers part={view.part} onPart={onPart} byHand={byHand} />,
     permissions: <PermissionsPage />,
     toReview: <ToReviewPage part={view.part} onPart={onReviewPart} />,
+    audit: <AuditPage onShowChat={onShowChat} />,
     data: <DataPage />,
     keyboard: <KeyboardPage />,
   };

@@ -38,6 +38,7 @@ export function WindowKeys({ children }: { children(onSearch: () => void): React
     { id: 'servers', label: t('history:command.servers'), run: () => showSettings('servers') },
     { id: 'models', label: t('history:command.models'), run: () => showSettings('models') },
     { id: 'permissions', label: t('history:command.permissions'), run: () => showSettings('permissions') },
+    { id: 'audit', label: t('history:command.audit'), run: () => showSettings('audit') },
     {
       id: 'sidebar',
       label: t('history:command.sidebar'),

@@ -4,9 +4,11 @@ import type { Settings } from '../../preload/contract/settings.ts';
 import { app as enApp } from './en/app.ts';
 import { approval as enApproval } from './en/approval.ts';
 import { attachments as enAttachments } from './en/attachments.ts';
+import { audit as enAudit } from './en/audit.ts';
 import { chat as enChat } from './en/chat.ts';
 import { history as enHistory } from './en/history.ts';
 import { inspector as enInspector } from './en/inspector.ts';
+import { managed as enManaged } from './en/managed.ts';
 import { models as enModels } from './en/models.ts';
 import { prompts as enPrompts } from './en/prompts.ts';
 import { review as enReview } from './en/review.ts';
@@ -18,9 +20,11 @@ import { tasks as enTasks } from './en/tasks.ts';
 import { app as zhApp } from './zh/app.ts';
 import { approval as zhApproval } from './zh/approval.ts';
 import { attachments as zhAttachments } from './zh/attachments.ts';
+import { audit as zhAudit } from './zh/audit.ts';
 import { chat as zhChat } from './zh/chat.ts';
 import { history as zhHistory } from './zh/history.ts';
 import { inspector as zhInspector } from './zh/inspector.ts';
+import { managed as zhManaged } from './zh/managed.ts';
 import { models as zhModels } from './zh/models.ts';
 import { prompts as zhPrompts } from './zh/prompts.ts';
 import { review as zhReview } from './zh/review.ts';
@@ -39,6 +43,8 @@ const en = {
   servers: enServers,
   sandbox: enSandbox,
   review: enReview,
+  audit: enAudit,
+  managed: enManaged,
   models: enModels,
   attachments: enAttachments,
   prompts: enPrompts,
@@ -55,6 +61,8 @@ const zh = {
   servers: zhServers,
   sandbox: zhSandbox,
   review: zhReview,
+  audit: zhAudit,
+  managed: zhManaged,
   models: zhModels,
   attachments: zhAttachments,
   prompts: zhPrompts,

@@ -6,13 +6,13 @@ import type { EventMessage } from '../../preload/contract/events.ts';
 import type { ConnectedBridge, ConnectionState } from '../bridge/connectedBridge.ts';
 import { type AppSnapshot, type Followed, followedAfter, type Mirror, placeOf } from './mirror.ts';
 
-export type SettingsPage = 'general' | 'models' | 'servers' | 'permissions' | 'toReview' | 'data' | 'keyboard';
+export type SettingsPage = 'general' | 'models' | 'servers' | 'permissions' | 'toReview' | 'audit' | 'data' | 'keyboard';
 
 /** What the window shows. `conversationId` null is a chat that is not begun yet. `part` names a place in a settings page, such as a server's id. */
 export type View = { page: 'chat'; conversationId: ConversationId | null } | { page: 'settings'; settings: SettingsPage; part?: string };
 
 /** Facts of the running host. Only the keychain's answer may come late. */
-export type HostInfo = Pick<AppSnapshot, 'version' | 'platform' | 'shell' | 'dataDir' | 'keychain' | 'hasFolderDialog'>;
+export type HostInfo = Pick<AppSnapshot, 'version' | 'platform' | 'shell' | 'dataDir' | 'keychain' | 'hasFolderDialog' | 'managed'>;
 
 export interface AppState {
   phase: { kind: 'opening' } | { kind: 'ready' } | { kind: 'failed'; error: Failure };
@@ -86,8 +86,9 @@ export function createAppStore(
     const snapshot = result.value;
     followed = followedAfter(snapshot);
     for (const mirror of mirrors) mirror.load(snapshot);
-    const { version, platform, shell, dataDir, keychain, hasFolderDialog } = snapshot;
-    store.setState({ phase: { kind: 'ready' }, info: { version, platform, shell, dataDir, keychain, hasFolderDialog } });
+    const { version, platform, shell, dataDir, keychain, hasFolderDialog, managed } = snapshot;
+    const info = { version, platform, shell, dataDir, keychain, hasFolderDialog, ...(managed && { managed }) };
+    store.setState({ phase: { kind: 'ready' }, info });
     if (again) conversation.reload();
   };
 

@@ -7,7 +7,7 @@ import { matchesKeys } from '../../ui/keys.ts';
 
 const groups: readonly { key: 'application' | 'trust' | 'dataGroup'; pages: readonly SettingsPage[] }[] = [
   { key: 'application', pages: ['general', 'models', 'servers'] },
-  { key: 'trust', pages: ['permissions', 'toReview'] },
+  { key: 'trust', pages: ['permissions', 'toReview', 'audit'] },
   { key: 'dataGroup', pages: ['data', 'keyboard'] },
 ];
 

@@ -32,6 +32,7 @@ export const history = {
   'command.servers': 'Servers',
   'command.models': 'Models',
   'command.permissions': 'Permissions',
+  'command.audit': 'Activity log',
   'command.sidebar': 'Show or hide the sidebar',
   'command.keyboard': 'Keyboard',
   'command.link': 'Copy a link for another tab',

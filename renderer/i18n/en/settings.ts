@@ -10,6 +10,7 @@ export const settings = {
   'nav.servers': 'Servers',
   'nav.permissions': 'Permissions',
   'nav.toReview': 'To review',
+  'nav.audit': 'Activity log',
   'nav.data': 'Where data lives',
   'nav.keyboard': 'Keyboard',
   'general.title': 'General',

@@ -35,6 +35,7 @@ export const history: Translation<typeof English> = {
   'command.servers': '服务器',
   'command.models': '模型',
   'command.permissions': '权限',
+  'command.audit': '活动记录',
   'command.sidebar': '显示或隐藏侧边栏',
   'command.keyboard': '键盘',
   'command.link': '复制供另一个标签页使用的链接',

@@ -13,6 +13,7 @@ export const settings: Translation<typeof en> = {
   'nav.servers': '服务器',
   'nav.permissions': '权限',
   'nav.toReview': '待审阅',
+  'nav.audit': '活动记录',
   'nav.data': '数据位置',
   'nav.keyboard': '键盘',
   'general.title': '通用',

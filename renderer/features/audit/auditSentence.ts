@@ -1,0 +1,94 @@
+import { useTranslation } from 'react-i18next';
+import type { AuditKind } from '../../../preload/contract/audit.ts';
+import type { AuditEntry } from '../../state/audit.ts';
+
+/** The groups that the list can be narrowed to. */
+export const kindGroups = {
+  calls: ['call.decided', 'call.answered', 'call.ended'],
+  questions: ['input.answered'],
+  permissions: ['rule.added', 'rule.removed'],
+  agreements: ['start.answered', 'definition.accepted', 'trust.changed'],
+  accounts: ['account.signedIn', 'account.signedOut'],
+  organisation: ['policy.applied', 'log.damaged'],
+} as const satisfies Record<string, readonly AuditKind[]>;
+export type KindGroup = keyof typeof kindGroups;
+
+const endings = {
+  succeeded: 'call.succeeded',
+  failed: 'call.failed',
+  cancelled: 'call.cancelled',
+  interrupted: 'call.interrupted',
+} as const;
+const denials = { managedDenies: 'call.byOrganisation', ruleDenies: 'call.byRule', definitionChanged: 'call.byChange' } as const;
+const answers = {
+  'elicitation accepted': 'input.elicitation.accepted',
+  'elicitation declined': 'input.elicitation.declined',
+  'elicitation cancelled': 'input.elicitation.cancelled',
+  'elicitation declined before': 'input.elicitation.before',
+  'sampling accepted': 'input.sampling.accepted',
+  'sampling declined': 'input.sampling.declined',
+  'sampling cancelled': 'input.sampling.declined',
+  'sampling declined before': 'input.sampling.declined',
+  'sampling accepted before': 'input.sampling.before',
+  'roots accepted': 'input.roots.accepted',
+  'roots declined': 'input.roots.declined',
+  'roots cancelled': 'input.roots.declined',
+  'roots declined before': 'input.roots.declined',
+  'roots accepted before': 'input.roots.before',
+  'signIn accepted': 'input.signIn.accepted',
+  'signIn declined': 'input.signIn.declined',
+  'signIn cancelled': 'input.signIn.declined',
+} as const;
+const said = {
+  effects: 'trust.effects',
+  content: 'trust.content',
+  questions: 'trust.questions',
+  folders: 'trust.folders',
+  sandbox: 'trust.sandbox',
+} as const;
+const policies = { inForce: 'policy.inForce', none: 'policy.none', broken: 'policy.broken' } as const;
+
+const at = <Table extends object>(table: Table, key: string | undefined): Table[keyof Table] | undefined =>
+  key !== undefined && Object.hasOwn(table, key) ? table[key as keyof Table] : undefined;
+
+/** The string that tells of a row. A row of a later version than this window's words falls back to what is the same of all. */
+export function sentenceKey({ kind, code, outcome, verdict, scope }: AuditEntry) {
+  switch (kind) {
+    case 'call.decided':
+      if (verdict === 'deny') return at(denials, code) ?? 'call.denied';
+      return code === 'ruleAllows' ? 'call.byPermission' : 'call.allowed';
+    case 'call.answered':
+      if (verdict === 'deny') return 'answered.denied';
+      return code === 'covered' ? 'answered.covered' : (`answered.${scope ?? 'once'}` as const);
+    case 'call.ended':
+      return at(endings, outcome) ?? 'call.failed';
+    case 'input.answered':
+      return at(answers, `${code} ${outcome}`) ?? 'input.elicitation.cancelled';
+    case 'account.signedIn':
+    case 'account.signedOut':
+    case 'definition.accepted':
+    case 'log.damaged':
+      return kind;
+    case 'start.answered':
+      if (code === 'managedDenies') return 'start.byOrganisation';
+      return verdict === 'deny' ? 'start.denied' : 'start.allowed';
+    case 'rule.added':
+    case 'rule.removed':
+      return `${kind}.${verdict === 'deny' ? 'deny' : 'allow'}` as const;
+    case 'trust.changed':
+      return at(said, code) ?? 'trust.effects';
+    case 'policy.applied':
+      return at(policies, code) ?? 'policy.inForce';
+  }
+}
+
+/** One row as a sentence in the language of the window. Names in it are a server's words: show it with hidden characters visible. */
+export function useAuditSentence(): (row: AuditEntry) => string {
+  const { t } = useTranslation('audit');
+  return (row) =>
+    t(sentenceKey(row), {
+      server: row.serverName ?? '',
+      tool: row.tool === '*' ? t('anyTool') : (row.tool ?? ''),
+      summary: row.summary ?? '',
+    });
+}
