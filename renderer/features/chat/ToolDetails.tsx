@@ -6,7 +6,9 @@ import { Button } from '../../ui/Button.tsx';
 import { LongTextView } from '../../ui/LongTextView.tsx';
 import { ResultBlockView } from '../../ui/ResultBlockView.tsx';
 import { useReasonText } from '../../ui/useReasonText.ts';
+import { GivenToModel } from './GivenToModel.tsx';
 import { MessagesLink } from './MessagesLink.tsx';
+import { BlockHints, useResultHints } from './ResultHints.tsx';
 
 /** What was sent and what came back, as it was. */
 export function ToolDetails({ call }: { call: ToolCall }) {
@@ -15,6 +17,8 @@ export function ToolDetails({ call }: { call: ToolCall }) {
   const [raw, setRaw] = useState(false);
   const whole = call.arguments.text.length === call.arguments.length;
   const content = call.state === 'succeeded' || call.state === 'failed' ? call.content : null;
+  const isEnded = 'endedAt' in call;
+  const hints = useResultHints(call.id, content !== null && content.length > 0);
   return (
     <div className="flex flex-col gap-4 border-t border-line px-4 py-3">
       <section className="flex flex-col gap-2">
@@ -42,10 +46,14 @@ export function ToolDetails({ call }: { call: ToolCall }) {
           <span className="text-caption text-ink-3">{t('call.result')}</span>
           {content.length === 0 ? <p className="text-ink-3">{t('call.empty')}</p> : null}
           {content.map((block, index) => (
-            <ResultBlockView key={index} block={block} />
+            <div key={index} className="flex flex-col gap-2">
+              <BlockHints hints={hints} block={index} />
+              <ResultBlockView block={block} />
+            </div>
           ))}
         </section>
       )}
+      {isEnded ? <GivenToModel callId={call.id} /> : null}
       <div className="-ml-3">
         <MessagesLink call={call} />
       </div>
