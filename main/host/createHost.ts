@@ -4,7 +4,9 @@ import type { EventMessage } from '../../preload/contract/events.ts';
 import type { Result } from '../../preload/contract/result.ts';
 import { createInvoke } from './commands.ts';
 import { createEvents } from './events.ts';
+import { tellRequests } from './model/tellRequests.ts';
 import { createProviders } from './model/createProviders.ts';
+import { createCloudGuard } from './policy/cloudGuard.ts';
 import { createApprovals } from './policy/approvals.ts';
 import { createAudit } from './policy/audit.ts';
 import { inputAnswered, policyApplied } from './policy/auditEntries.ts';
@@ -28,7 +30,7 @@ import { createClientFeatures } from './servers/clientFeatures.ts';
 import { hostsOf, rootsOf } from './servers/toldFolders.ts';
 import { lastAuditRowOf } from './store/auditRows.ts';
 import { createBlobs } from './store/blobs.ts';
-import { getCall } from './store/calls.ts';
+import { getCall, toolOfWireName } from './store/calls.ts';
 import { deleteConversation, getConversation } from './store/conversations.ts';
 import { openDatabase } from './store/database.ts';
 import { takeLock } from './store/lock.ts';
@@ -173,6 +175,23 @@ export async function createHost(ports: Ports, options: HostOptions): Promise<Ho
     opened.push(() => providers.close());
     const defaultModel = () => settings().defaultModel;
 
+    const cloudGuard = createCloudGuard({
+      db,
+      pool,
+      clock,
+      log,
+      guards,
+      async ask(question) {
+        const answer = inputs.askAboutModel(question);
+        const tell = () => question.conversationId !== undefined && turns.announce(question.conversationId);
+        tell();
+        return answer.finally(tell);
+      },
+      nameOf: (wireName) => toolOfWireName(db, wireName),
+      providerOf: ({ ref, provider }) =>
+        candidatesOf(providers.list()).find((candidate) => candidate.ref === ref)?.providerName ?? provider,
+    });
+
     const waivers = createSamplingWaivers(db, clock);
     const clientFeatures = createClientFeatures({ db, folders, waivers, servers: () => servers, record: audit.append });
     const inputs: Inputs = createInputs({
@@ -190,8 +209,9 @@ export async function createHost(ports: Ports, options: HostOptions): Promise<Ho
         const conversation = conversationId === undefined ? undefined : getConversation(db, conversationId);
         return prepareSampling(params, conversation?.model ?? defaultModel() ?? 'demo', {
           candidates: () => candidatesOf(providers.list()),
-          resolve: (ref) => providers.resolve(ref),
+          resolve: (ref) => cloudGuard.over(providers.resolve(ref)),
           timeoutMs: settings().modelTimeoutMs,
+          conversationId,
         });
       },
       // Outside any call there is no turn: what is asked then is counted by the hour.
@@ -331,11 +351,10 @@ export async function createHost(ports: Ports, options: HostOptions): Promise<Ho
       audit,
       inputs,
       tasks,
-      resolveModel: (ref) => providers.resolve(ref),
+      resolveModel: (ref) => cloudGuard.over(tellRequests(providers.resolve(ref), options.onModelRequest)),
       modelTimeoutMs: () => settings().modelTimeoutMs,
       stepLimit: () => settings().stepLimit,
       defaultModel,
-      onModelRequest: options.onModelRequest,
     });
     turns.recover();
     opened.push(() => calls.tasks.close());

@@ -1,6 +1,6 @@
 import type { CallId, ConversationId, ServerId } from '../../../preload/contract/ids.ts';
 import type { CallProgress } from '../../../preload/contract/tasks.ts';
-import type { AnsweredInput, InputRequest } from '../../../preload/contract/policy.ts';
+import type { AnsweredInput } from '../../../preload/contract/policy.ts';
 import type { SignInRequest } from '../../../preload/contract/signIn.ts';
 
 /** A tool as its server defines it. Everything but `serverId` and `serverName` is the server's word: data. */
@@ -143,4 +143,4 @@ export type DeclaredFeatures = {
   deprecatedToLegacyOnly?: boolean | undefined;
 };
 
-export type InputKind = InputRequest['kind'];
+export type InputKind = AnsweredInput['kind'];

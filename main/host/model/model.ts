@@ -1,4 +1,4 @@
-import type { ServerId } from '../../../preload/contract/ids.ts';
+import type { ConversationId, ServerId } from '../../../preload/contract/ids.ts';
 
 /** A tool as one model's API gets it. The original name and schema stay with the server's own definition. */
 export interface ModelTool {
@@ -51,6 +51,10 @@ export interface StepRequest {
   toolChoice?: 'required' | undefined;
   /** Most tokens of the answer, where the limit is not the provider's own. */
   maxOutputTokens?: number | undefined;
+  /** The chat that it is made for. Never sent. */
+  conversationId?: ConversationId | undefined;
+  /** A server asks, not the chat. */
+  fromServer?: boolean | undefined;
   signal: AbortSignal;
   /** Milliseconds without a word after which the request is given up with code `timedOut`. */
   timeoutMs: number;

@@ -74,7 +74,7 @@ export const inputAnswered = (
   byItself = false,
 ): AuditEntry => ({
   kind: 'input.answered',
-  serverId: input.serverId,
+  ...(input.serverId === undefined ? {} : { serverId: input.serverId }),
   serverName: input.serverName,
   ...(input.conversationId === undefined ? {} : { conversationId: input.conversationId }),
   ...(input.callId === undefined ? {} : { callId: input.callId }),

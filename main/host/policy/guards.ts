@@ -1,5 +1,6 @@
 import { decide } from './decide.ts';
 import { agreedTool, definitionState } from './definitions.ts';
+import { leaveOut } from './leaveOut.ts';
 import { chatLabels, resultLabels } from './labels.ts';
 
 /**
@@ -12,6 +13,7 @@ export interface Guards {
   definitionState: typeof definitionState;
   chatLabels: typeof chatLabels;
   resultLabels: typeof resultLabels;
+  leaveOut: typeof leaveOut;
 }
 
-export const guards: Guards = { agreedTool, definitionState, decide, chatLabels, resultLabels };
+export const guards: Guards = { agreedTool, definitionState, decide, chatLabels, resultLabels, leaveOut };

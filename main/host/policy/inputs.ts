@@ -1,5 +1,5 @@
-import type { CallId, InputId, ServerId } from '../../../preload/contract/ids.ts';
-import type { AnsweredInput, InputAnswer, InputRequest } from '../../../preload/contract/policy.ts';
+import type { CallId, ConversationId, InputId, ServerId } from '../../../preload/contract/ids.ts';
+import type { AnsweredInput, InputAnswer, InputRequest, ModelGuard } from '../../../preload/contract/policy.ts';
 import type { ServerRequest, ServerRequestAnswer } from '../mcp/callTool.ts';
 import type { Clock, Ids, Notification } from '../ports.ts';
 import type { Events } from '../events.ts';
@@ -33,6 +33,12 @@ export type AnsweredFacts = Pick<InputRequest, 'kind' | 'serverId' | 'serverName
 /** What servers ask of the user: shown as cards, never answered by itself, each answered exactly once, with a window or without. */
 export interface Inputs {
   ask(request: ServerRequest): Promise<ServerRequestAnswer>;
+  /** The host's own question before a request to a cloud model. A request that is stopped meanwhile is answered with `stop`. */
+  askAboutModel(question: {
+    conversationId: ConversationId | undefined;
+    modelGuard: ModelGuard;
+    signal: AbortSignal;
+  }): Promise<'send' | 'leaveOut' | 'stop'>;
   /**
    * Refuses with `notFound`, `alreadyAnswered`, or `invalidInput` when the form does not fit (`fields` says where; the card stays).
    * The first answer to a stage wins.
@@ -45,19 +51,20 @@ export interface Inputs {
 
 interface Waiting {
   input: InputRequest;
-  request: ServerRequest;
+  /** Absent for the host's own question. */
+  request: ServerRequest | undefined;
   question: Question;
   /** An answer is being carried out; another one comes too late. */
   busy: boolean;
-  settle(answer: ServerRequestAnswer): void;
+  settle(answer: ServerRequestAnswer, action: AnsweredInput['action']): void;
 }
 
-const kindOf = ({ kind }: ServerRequest): InputRequest['kind'] => (kind === 'page' ? 'elicitation' : kind);
+const kindOf = ({ kind }: ServerRequest): AnsweredInput['kind'] => (kind === 'page' ? 'elicitation' : kind);
 const isElicitation = (request: ServerRequest): boolean => kindOf(request) === 'elicitation';
 
 /** What a server hears when the question was not accepted. */
-const refusalOf = (request: ServerRequest, action: 'decline' | 'cancel'): ServerRequestAnswer =>
-  isElicitation(request) ? { kind: 'result', result: { action } } : { kind: 'declined' };
+const refusalOf = (request: ServerRequest | undefined, action: 'decline' | 'cancel'): ServerRequestAnswer =>
+  request && isElicitation(request) ? { kind: 'result', result: { action } } : { kind: 'declined' };
 
 export function createInputs(deps: InputsDeps): Inputs {
   const waiting = new Map<InputId, Waiting>();
@@ -76,12 +83,12 @@ export function createInputs(deps: InputsDeps): Inputs {
       if (answered.size <= keptAnswers) break;
       answered.delete(oldest);
     }
-    request.earlier?.push({ kind: kindOf(request), round: request.round ?? 1, message: input.message.text.slice(0, maxSummary), action });
+    request?.earlier?.push({ kind: kindOf(request), round: request.round ?? 1, message: input.message.text.slice(0, maxSummary), action });
     deps.events.approvals({ type: 'input.closed', inputId: input.id });
     const more = [...waiting.values()].find((other) => other.input.callId === input.callId);
-    if (request.callId && !more) deps.onGoOn(request.callId);
+    if (request?.callId && !more) deps.onGoOn(request.callId);
     entry.question.ended?.();
-    entry.settle(answer);
+    entry.settle(answer, action);
     return true;
   }
 
@@ -126,7 +133,35 @@ export function createInputs(deps: InputsDeps): Inputs {
     return undefined;
   }
 
+  /** Shows a card. */
+  function show(entry: Waiting, signal: AbortSignal): void {
+    const { input } = entry;
+    waiting.set(input.id, entry);
+    signal.addEventListener('abort', () => close(entry, 'cancel', refusalOf(entry.request, 'cancel')), { once: true });
+    if (input.callId) deps.onWait(input.callId, input.id);
+    deps.events.approvals({ type: 'input.added', input });
+  }
+
   return {
+    askAboutModel({ conversationId, modelGuard, signal }) {
+      return new Promise((settle) => {
+        if (closing || signal.aborted) return settle('stop');
+        const input: InputRequest = {
+          id: deps.ids() as InputId,
+          kind: 'modelGuard',
+          serverName: modelGuard.model.provider,
+          ...(conversationId === undefined ? {} : { conversationId }),
+          message: { text: '', length: 0 },
+          modelGuard,
+          createdAt: deps.clock.now(),
+        };
+        const answers = { accept: 'send', decline: 'leaveOut', cancel: 'stop' } as const;
+        const question: Question = { shown: { message: input.message }, accept: async () => ({ kind: 'result', result: {} }) };
+        show({ input, request: undefined, question, busy: false, settle: (_answer, action) => settle(answers[action]) }, signal);
+        deps.notify({ title: 'Maitre asks', body: `Something secret would be sent to ${inOneLine(modelGuard.model.provider)}.` });
+      });
+    },
+
     async ask(request) {
       const atOnce = answerWithoutAsking(request);
       if (atOnce) return atOnce;
@@ -160,12 +195,9 @@ export function createInputs(deps: InputsDeps): Inputs {
       };
       return new Promise((settle) => {
         const entry: Waiting = { input, request, question, busy: false, settle };
-        waiting.set(input.id, entry);
-        request.signal.addEventListener('abort', () => close(entry, 'cancel', refusalOf(request, 'cancel')), { once: true });
+        show(entry, request.signal);
         if (request.kind === 'page')
           void request.completed?.then(() => close(entry, 'accept', { kind: 'result', result: { action: 'accept' } }));
-        if (request.callId) deps.onWait(request.callId, input.id);
-        deps.events.approvals({ type: 'input.added', input });
         deps.notify({ title: 'Maitre asks', body: `${inOneLine(request.serverName)} needs an answer from you.` });
       });
     },
@@ -180,14 +212,14 @@ export function createInputs(deps: InputsDeps): Inputs {
       if (answer.action !== 'accept') {
         deps.onAnswered(entry.input, answer.action, false);
         if (answer.action === 'decline') {
-          if (answer.block === true) deps.questions.block(entry.request.serverId);
+          if (answer.block === true && entry.request) deps.questions.block(entry.request.serverId);
           // No is a choice of folders too: nobody is asked again at every start.
-          if (entry.request.kind === 'roots') deps.folders.choose(entry.request.serverId, []);
+          if (entry.request?.kind === 'roots') deps.folders.choose(entry.request.serverId, []);
         }
         close(entry, answer.action, refusalOf(entry.request, answer.action));
-        if (answer.action === 'decline' && answer.block === true)
+        if (answer.action === 'decline' && answer.block === true && entry.request)
           for (const other of [...waiting.values()])
-            if (other.request.serverId === entry.request.serverId) {
+            if (other.request?.serverId === entry.request.serverId) {
               deps.onAnswered(other.input, 'decline', true);
               close(other, 'decline', refusalOf(other.request, 'decline'));
             }

@@ -210,6 +210,14 @@ export function getCall(db: Db, id: CallId): StoredCall | undefined {
   return row && fromRow(row);
 }
 
+/** `read_file of Filesystem`: the tool that a model knew by this name when it used it last. */
+export function toolOfWireName(db: Db, wireName: string): string | undefined {
+  return prepared<[string], { name: string }>(
+    db,
+    `SELECT tool || ' of ' || server_name AS name FROM calls WHERE wire_name = ? AND server_name != '' ORDER BY created_at DESC LIMIT 1`,
+  ).get(wireName)?.name;
+}
+
 export function callOfPart(db: Db, partId: PartId): StoredCall | undefined {
   const row = prepared<[string], Row>(db, `${select} WHERE c.part_id = ?`).get(partId);
   return row && fromRow(row);

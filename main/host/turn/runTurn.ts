@@ -8,6 +8,7 @@ import { ModelFailure } from '../model/model.ts';
 import { isNestedTooDeep } from '../nesting.ts';
 import type { Definitions } from '../policy/definitions.ts';
 import type { Guards } from '../policy/guards.ts';
+import { StoppedBeforeSending } from '../policy/cloudGuard.ts';
 import { Refusal } from '../refusal.ts';
 import type { Servers } from '../servers/servers.ts';
 import type { Blobs } from '../store/blobs.ts';
@@ -40,7 +41,6 @@ export interface RunTurnDeps {
   read: ResultReader;
   resolveModel(ref: string): Model;
   modelTimeoutMs(): number;
-  onModelRequest: ((request: { system: string; messages: unknown; tools: unknown }) => void) | undefined;
 }
 
 export type TurnEnd =
@@ -161,10 +161,10 @@ export function runTurn(deps: RunTurnDeps, turnId: TurnId, signal: AbortSignal, 
       system: systemPrompt,
       messages: fitPrompt(messages, model.limits.contextTokens),
       tools,
+      conversationId,
       signal,
       timeoutMs: deps.modelTimeoutMs(),
     };
-    deps.onModelRequest?.({ system: stepRequest.system, messages: stepRequest.messages, tools: stepRequest.tools });
     let finished: Extract<ModelEvent, { type: 'finish' }> | undefined;
     try {
       for await (const event of model.stream(stepRequest)) {
@@ -265,7 +265,7 @@ export function runTurn(deps: RunTurnDeps, turnId: TurnId, signal: AbortSignal, 
       await Promise.resolve(); // The command that started it answers first.
       return await loop();
     } catch (error) {
-      if (signal.aborted) return { state: 'stopped' };
+      if (signal.aborted || error instanceof StoppedBeforeSending) return { state: 'stopped' };
       if (error instanceof Refusal) {
         const { code, message, detail } = error.failure;
         return { state: 'failed', error: { code, message, ...(detail === undefined ? {} : { detail }) } };

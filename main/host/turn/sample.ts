@@ -1,6 +1,7 @@
 import { SamplingMessageSchema } from '@modelcontextprotocol/core';
 import { z } from 'zod';
 import type { InputAnswer, SamplingBlock, SamplingView } from '../../../preload/contract/policy.ts';
+import type { ConversationId } from '../../../preload/contract/ids.ts';
 import type { LongText } from '../../../preload/contract/content.ts';
 import type { Model, ModelTool, PromptMessage, PromptPart } from '../model/model.ts';
 import { estimateTokens } from '../model/tokens.ts';
@@ -51,6 +52,7 @@ export interface SampleDeps {
   candidates(): Candidate[];
   resolve(ref: string): Model;
   timeoutMs: number;
+  conversationId?: ConversationId | undefined;
 }
 
 type Accept = Extract<InputAnswer, { action: 'accept' }>;
@@ -87,7 +89,11 @@ export function prepareSampling(params: Record<string, unknown>, usualRef: strin
   const chosen =
     chooseModel(preferencesOf(request), withUsual(deps.candidates(), usualRef), usualRef, hasImage) ??
     refuse('modelUnavailable', 'There is no model that could answer. Add one in the settings.');
-  return preparedFor(request, { chosen, model: deps.resolve(chosen.model.ref), timeoutMs: deps.timeoutMs }, new Set());
+  return preparedFor(
+    request,
+    { chosen, model: deps.resolve(chosen.model.ref), timeoutMs: deps.timeoutMs, conversationId: deps.conversationId },
+    new Set(),
+  );
 }
 
 /** Names a text in {@link preparedFor}'s `edited`. */
@@ -96,7 +102,7 @@ const keyOf = (message: number, block: number): string => `${message} ${block}`;
 
 function preparedFor(
   request: SamplingParams,
-  by: { chosen: Chosen; model: Model; timeoutMs: number },
+  by: { chosen: Chosen; model: Model; timeoutMs: number; conversationId: ConversationId | undefined },
   edited: ReadonlySet<string>,
 ): PreparedSampling {
   const { model } = by;
@@ -157,6 +163,8 @@ function preparedFor(
         tools: tools.map(({ wireName, description, inputSchema }): ModelTool => ({ wireName, description, inputSchema })),
         ...(request.toolChoice?.mode === 'required' ? { toolChoice: 'required' as const } : {}),
         maxOutputTokens: request.maxTokens,
+        conversationId: by.conversationId,
+        fromServer: true,
         signal,
         timeoutMs: by.timeoutMs,
       });

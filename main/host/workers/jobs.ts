@@ -1,5 +1,6 @@
 import type { CallId, MessageId } from '../../../preload/contract/ids.ts';
 import type { Finding, OriginMark, PathLook } from '../../../preload/contract/policy.ts';
+import type { FoundSecret } from '../policy/findSecrets.ts';
 import type { PathToLookAt } from '../policy/pathLook.ts';
 import type { Hint } from '../../../preload/contract/definitions.ts';
 import type { NamedTool } from '../policy/scanText.ts';
@@ -48,4 +49,6 @@ export interface Jobs {
     input: { paths: PathToLookAt[]; folders: readonly string[]; now: number };
     output: { looks: PathLook[]; findings: Finding[] };
   };
+  /** The secrets in texts, of each in their order. */
+  secrets: { input: { texts: readonly string[]; now: number }; output: FoundSecret[][] };
 }

@@ -33,6 +33,10 @@ async function load(request: ToWorker): Promise<() => unknown> {
       const { lookAtPaths } = await import('./lookAtPaths.ts');
       return () => lookAtPaths(request.input);
     }
+    case 'secrets': {
+      const { searchSecrets } = await import('./searchSecrets.ts');
+      return () => searchSecrets(request.input);
+    }
     case 'canonicalHash': {
       const { canonicalHash } = await import('./canonicalHash.ts');
       return () => canonicalHash(request.input);
