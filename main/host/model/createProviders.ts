@@ -184,7 +184,7 @@ export function createProviders(deps: ProvidersDeps): Providers {
         providerName: entry.name,
         api: entry.api,
         baseUrl: entry.baseUrl,
-        local: isLoopback(entry.baseUrl),
+        local: (entry.kind === 'local' || entry.custom) && isLoopback(entry.baseUrl),
         modelName,
         known: entry.models.find((model) => model.ref === ref) ?? {},
         key: () => keyOf(entry.id),
