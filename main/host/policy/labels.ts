@@ -7,6 +7,35 @@ import type { ContentWord } from '../store/serverContent.ts';
 /** The two labels of a block; its source stands beside them. */
 export type LabelPair = Pick<Labels, 'untrusted' | 'private'>;
 
+export const neither: LabelPair = { untrusted: false, private: false };
+
+/** What decides both labels of a block. */
+type Decided = 'neither' | 'both' | 'server' | 'serverAndStored' | 'asRead' | 'unionOfRead' | 'noBlock';
+
+/**
+ * What sets the labels of every block, in the words of docs/labels.md, which shows it. `source` is where the block says that it comes
+ * from. What is in no row is not labelled, and so counts as untrusted and private.
+ */
+export const labelTable = {
+  userText: { block: 'What the person writes', source: 'user', decided: 'neither' },
+  modelText: { block: 'What the model writes: text, thinking', source: 'model', decided: 'unionOfRead' },
+  arguments: { block: 'Arguments of a call, when a server stores them', source: 'model', decided: 'unionOfRead' },
+  openCall: { block: 'A call before its server has answered, or that was not made', source: 'tool', decided: 'neither' },
+  result: { block: 'A result: text, structured content, pictures, embedded resources, links', source: 'tool', decided: 'server' },
+  error: { block: 'An error of a tool or of its server', source: 'tool', decided: 'server' },
+  linkedResource: { block: 'A resource that the model reads by a link', source: 'tool', decided: 'server' },
+  recalled: { block: 'A result of a server that remembers, of things stored earlier', source: 'tool', decided: 'serverAndStored' },
+  attachment: { block: 'A resource that the person attaches', source: 'resource', decided: 'server' },
+  prompt: { block: 'A prompt of a server that the person chooses', source: 'prompt', decided: 'server' },
+  readOn: { block: 'A piece of an earlier result (the host’s tool read_result)', source: 'host', decided: 'asRead' },
+  foundTools: { block: 'Tools that were found (the host’s tool find_tools)', source: 'host', decided: 'neither' },
+  definitions: { block: 'Definitions and instructions of servers', source: 'none', decided: 'neither' },
+  title: { block: 'The title of a chat', source: 'none', decided: 'noBlock' },
+  sampling: { block: 'A question of a server to the model, and its answer', source: 'none', decided: 'noBlock' },
+  elicitation: { block: 'A question of a server to the person, and the answer', source: 'none', decided: 'noBlock' },
+  unlabelled: { block: 'A row without labels', source: 'unknown', decided: 'both' },
+} as const satisfies Readonly<Record<string, { block: string; source: Labels['source']['kind'] | 'none'; decided: Decided }>>;
+
 /**
  * Labels of something that a server returned: for each label the user's word on the server, else what is known of the tool or the
  * server, else the worst. What was stored before comes on top of that, whatever anybody said: it came from elsewhere.
