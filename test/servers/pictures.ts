@@ -12,6 +12,8 @@ export interface Pictures {
   prompt?: unknown;
   resource?: unknown;
   template?: unknown;
+  /** Of resources it has templates alone. */
+  templatesOnly?: true;
 }
 
 const declared = (icons: unknown): { icons?: unknown } => (icons === undefined ? {} : { icons });
@@ -35,6 +37,7 @@ export function pictured(pictures: Pictures, era: 'legacy' | 'modern', method: s
     case 'prompts/list':
       return list({ prompts: [{ name: 'brief', ...declared(pictures.prompt) }] });
     case 'resources/list':
+      if (pictures.templatesOnly) return list({ resources: [] });
       return list({ resources: [{ uri: 'menu:today', name: 'today', ...declared(pictures.resource) }] });
     case 'resources/templates/list':
       return list({ resourceTemplates: [{ uriTemplate: 'menu:{day}', name: 'day', ...declared(pictures.template) }] });

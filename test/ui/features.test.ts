@@ -418,3 +418,36 @@ test('a task that is stopped in the tray is stopped at its server', async () => 
   await expect.poll(() => Object.values(lab.store.tasks).map(({ status }) => status)).toEqual(['cancelled']);
   expect(problems).toEqual([]);
 });
+
+test('a server that has templates alone has something to attach: the button is there, and so is the template', async () => {
+  const file = path.join(tempFolder(), 'offers.json');
+  writeFileSync(file, JSON.stringify({ templatesOnly: true }));
+  const { page, test: host, problems } = await openWorld([]);
+  const attach = page.getByRole('button', { name: /^Attach/ });
+  expect(await attach.count()).toBe(0);
+  const serverId = await addLocal(host, 'Kitchen', [fileURLToPath(new URL('../servers/pictures.ts', import.meta.url)), file, 'modern']);
+  const { server } = (await host.run('server.details', { serverId })).details;
+  expect(server.counts).toEqual({ tools: 0, resources: 0, templates: 1, prompts: 1 });
+  if (server.toReview) await host.run('definition.accept', { serverId, seen: server.toReview.seen });
+  await attach.click();
+  await page.getByRole('option', { name: /menu:\{day\}/ }).waitFor();
+  expect(problems).toEqual([]);
+});
+
+test('trace ids are off until the person switches them on, on the page of the server (§2.15)', async () => {
+  const { page, test: host, problems } = await openWorld([]);
+  const serverId = await addLocal(host, 'Lab', [everything]);
+  await openSettings(page, 'Servers');
+  await page.getByRole('button', { name: /Lab/ }).first().click();
+  await page.getByRole('tab', { name: /^Configuration/ }).click();
+  const box = page.getByRole('checkbox', { name: 'Send trace ids' });
+  expect(await box.isChecked()).toBe(false);
+  await box.check();
+  await expect.poll(async () => (await host.run('server.clientFeatures', { serverId })).features.sendsTraceIds).toBe(true);
+  expect(await axeProblems(page, 'trace ids')).toEqual([]);
+  await page.screenshot({
+    path: path.join(fileURLToPath(new URL('../../dist/screenshots', import.meta.url)), 'trace-ids.png'),
+    fullPage: true,
+  });
+  expect(problems).toEqual([]);
+});
