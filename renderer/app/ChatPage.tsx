@@ -212,7 +212,9 @@ function Facts() {
   const { t } = useTranslation('chat');
   const { app, servers } = useStores();
   const count = useStore(servers.store, (state) =>
-    state.servers.reduce((sum, server) => sum + (server.status.state === 'ready' ? (server.counts?.tools ?? 0) : 0), 0),
+    state.servers
+      .filter(({ status, toReview }) => status.state === 'ready' && toReview?.isFirst !== true)
+      .reduce((sum, { counts }) => sum + (counts?.tools ?? 0), 0),
   );
   if (count === 0) return null;
   return (

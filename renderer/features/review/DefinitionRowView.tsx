@@ -42,7 +42,6 @@ export function DefinitionRowView({
         <button
           type="button"
           aria-expanded={open}
-          aria-label={t('details', { name: row.name })}
           className="flex min-h-11 min-w-0 flex-1 flex-wrap items-center gap-x-3 gap-y-1 px-4 py-2 text-left -outline-offset-2 transition-colors duration-[120ms] hover:bg-hover"
           onClick={() => setOpen(!open)}
         >

@@ -38,7 +38,6 @@ export const review = {
   renamed: 'Looks like “{{name}}” under another name. No permission of the old name holds for it.',
   left: 'Left as it is',
   use: 'Use {{name}}',
-  details: 'Details of {{name}}',
   hints_one: '{{count}} hint',
   hints_other: '{{count}} hints',
   'effects.title': 'What it does',

@@ -35,7 +35,6 @@ export const review: Translation<typeof English> = {
   renamed: '看起来是换了名称的“{{name}}”。旧名称的许可对它无效。',
   left: '保持原样',
   use: '使用 {{name}}',
-  details: '{{name}} 的详情',
   hints_other: '{{count}} 条提示',
   'effects.title': '它做什么',
   'effects.by.user': '如你所说。',
