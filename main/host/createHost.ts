@@ -188,8 +188,8 @@ export async function createHost(ports: Ports, options: HostOptions): Promise<Ho
         return answer.finally(tell);
       },
       nameOf: (wireName) => toolOfWireName(db, wireName),
-      providerOf: ({ ref, provider }) =>
-        candidatesOf(providers.list()).find((candidate) => candidate.ref === ref)?.providerName ?? provider,
+      // A model that was named by its address alone is known by that.
+      providerOf: ({ provider }) => providers.list().find(({ id }) => id === provider)?.name ?? provider.replace(/^compatible:/, ''),
     });
 
     const waivers = createSamplingWaivers(db, clock);

@@ -1,0 +1,208 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import type { ConversationId } from '../../preload/contract/ids.ts';
+import type { EventMessage } from '../../preload/contract/events.ts';
+import type { InputAnswer, InputRequest } from '../../preload/contract/policy.ts';
+import { type ProviderServer, startProviderServer } from '../doubles/providerServer.ts';
+import { tempFolder } from '../doubles/hostParts.ts';
+import { card, startTestHost, type TestHost, turnEnd } from '../doubles/testHost.ts';
+
+const key = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+/** Whatever else is masked or cut: these letters are the key. */
+const heart = key.split('\n')[1]?.slice(4, 40) ?? '';
+const token = `ghp_${'wWPw5k4aXcaT4fNP0UcnZwJUVFk6LO0pINUx'}`;
+const cloud = 'anthropic/claude-sonnet-4-5';
+
+const own = (name: string) => ({ command: process.execPath, args: [path.resolve('test/servers', `${name}.ts`)] });
+
+/** A host whose cloud model is a double on this machine, with the real filesystem server over a folder that holds a key. */
+async function world(dataDir = path.join(tempFolder(), 'data'), provider?: ProviderServer) {
+  const dir = path.dirname(dataDir);
+  const folder = path.join(dir, 'folder');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(path.join(folder, 'deploy.txt'), `The key of the server:\n${key}Keep it.\n`);
+  const serversFile = path.join(dir, 'servers.json');
+  const files = {
+    command: process.execPath,
+    args: [path.resolve('node_modules/@modelcontextprotocol/server-filesystem/dist/index.js'), folder],
+  };
+  writeFileSync(serversFile, JSON.stringify({ mcpServers: { files, asks: own('askAnything') } }));
+  const double = provider ?? (await startProviderServer());
+  if (!provider) onTestFinished(() => double.close());
+  const script = path.join(dir, 'script.json');
+  const host = await startTestHost({
+    dataDir,
+    serversFile,
+    scriptFiles: [script],
+    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], MAITRE_KEY_ANTHROPIC: 'key-1234567890' },
+    endpoints: { local: [], providers: { anthropic: double.url } },
+  });
+  await host.serversReady();
+  const sent = (): string[] => double.requests.filter(({ method }) => method === 'POST').map(({ body }) => JSON.stringify(body));
+  return { host, provider: double, sent, folder, script, dataDir };
+}
+
+const guard =
+  (n = 0) =>
+  (message: EventMessage): InputRequest | undefined => {
+    if (message.topic !== 'approvals' || message.event.type !== 'input.added') return undefined;
+    const { input } = message.event;
+    return input.kind === 'modelGuard' && n-- === 0 ? input : undefined;
+  };
+const asked = (host: TestHost): InputRequest[] => {
+  const found = host.events.map((message) => guard()(message));
+  return found.flatMap((input) => (input ? [input] : []));
+};
+const answer = (host: TestHost, { id }: InputRequest, action: InputAnswer['action']) =>
+  host.run('input.answer', { inputId: id, answer: { action } });
+const chatWith = async (host: TestHost, model: string): Promise<ConversationId> =>
+  (await host.run('conversation.create', { model })).conversation.id;
+
+/** The model wants the file, the person allows it; then the guard stands before the second request. */
+async function readsTheKey() {
+  const given = await world();
+  const { host, provider, folder } = given;
+  const argumentsText = JSON.stringify({ path: path.join(folder, 'deploy.txt') });
+  provider.queue.push({ parts: [{ call: { id: 'call-1', name: 'files__read_text_file', argumentsText } }] });
+  provider.queue.push({ parts: [{ text: 'I have read it.' }] });
+  const chat = await chatWith(host, cloud);
+  await host.run('turn.send', { conversationId: chat, text: 'Read the note.' });
+  const call = await host.until(card(0));
+  await host.run('approval.answer', { approvalId: call.id, argumentsHash: call.argumentsHash, decision: { kind: 'allow', scope: 'once' } });
+  return { ...given, chat, call, question: await host.until(guard()) };
+}
+
+test('a private key in a result is left out of the next request unless the person says otherwise, and is asked about once in a chat', async () => {
+  const { host, provider, sent, chat, call, question } = await readsTheKey();
+  expect(call.findings).toMatchObject([{ where: 'file', kind: 'private key' }]);
+  expect(sent()).toHaveLength(1);
+  expect(question).toMatchObject({
+    conversationId: chat,
+    serverName: 'Anthropic',
+    modelGuard: {
+      model: { ref: cloud, provider: 'Anthropic' },
+      findings: [{ kind: 'private key', lines: 3, where: 'result', tool: 'read_text_file of files' }],
+    },
+  });
+  expect(JSON.stringify(host.events.filter(({ topic }) => topic === 'approvals'))).not.toContain(heart);
+  expect(await host.run('conversation.list', {})).toMatchObject({ conversations: [{ activity: 'waiting' }] });
+
+  await answer(host, question, 'decline');
+  expect(await host.until(turnEnd(chat))).toMatchObject({ state: 'done' });
+  expect(sent()).toHaveLength(2);
+  expect(sent()[1]).toContain('[private key left out by the user]');
+  expect(sent()[1]).toContain('Keep it.');
+
+  provider.queue.push({ parts: [{ text: 'Still there.' }] });
+  await host.run('turn.send', { conversationId: chat, text: 'And now?' });
+  expect(await host.until(turnEnd(chat, 1))).toMatchObject({ state: 'done' });
+  expect(asked(host)).toHaveLength(1);
+  expect(sent()).toHaveLength(3);
+  for (const body of sent()) expect(body).not.toContain(heart);
+}, 60_000);
+
+test('what the person sends goes out as it is', async () => {
+  const { host, sent, chat, question } = await readsTheKey();
+  await answer(host, question, 'accept');
+  expect(await host.until(turnEnd(chat))).toMatchObject({ state: 'done' });
+  expect(sent()[1]).toContain(heart);
+}, 60_000);
+
+test('stopping sends nothing and ends the answer; Continue asks again', async () => {
+  const { host, sent, chat, question } = await readsTheKey();
+  await answer(host, question, 'cancel');
+  const { id } = await host.until(turnEnd(chat));
+  expect(await host.until(turnEnd(chat))).toMatchObject({ state: 'stopped' });
+  expect(sent()).toHaveLength(1);
+  await host.run('turn.continue', { turnId: id });
+  await answer(host, await host.until(guard(1)), 'decline');
+  expect(await host.until(turnEnd(chat, 1))).toMatchObject({ state: 'done' });
+  expect(sent()).toHaveLength(2);
+  expect(sent()[1]).not.toContain(heart);
+}, 60_000);
+
+test('a question that waits when the application ends is asked again when the answer is continued', async () => {
+  const { host, provider, chat, dataDir, sent } = await readsTheKey();
+  await host.close();
+  const again = await world(dataDir, provider);
+  const { messages } = await again.host.run('conversation.open', { conversationId: chat });
+  const turn = messages.at(-1)?.turn;
+  expect(turn).toMatchObject({ state: 'interrupted' });
+  await again.host.run('turn.continue', { turnId: turn!.id });
+  await answer(again.host, await again.host.until(guard()), 'decline');
+  expect(await again.host.until(turnEnd(chat))).toMatchObject({ state: 'done' });
+  expect(sent()).toHaveLength(2);
+  expect(sent().join()).not.toContain(heart);
+}, 60_000);
+
+test('a token in the person’s own words is asked about before the first request, also when it is written in base64; each kind has its place', async () => {
+  const { host, provider, sent } = await world();
+  provider.queue.push({ parts: [{ text: 'Noted.' }] });
+  const chat = await chatWith(host, cloud);
+  const hidden = Buffer.from(`the password store: ${key}`).toString('base64');
+  await host.run('turn.send', { conversationId: chat, text: `My token is ${token}. And ${hidden}!` });
+  const question = await host.until(guard());
+  expect(question.modelGuard?.findings).toMatchObject([
+    { kind: 'GitHub Token', where: 'user', preview: 'ghp_••••INUx' },
+    { kind: 'private key', where: 'user' },
+  ]);
+  expect(sent()).toEqual([]);
+  await answer(host, question, 'decline');
+  await host.until(turnEnd(chat));
+  expect(sent()[0]).toContain('My token is [GitHub Token left out by the user]. And ');
+  expect(sent()[0]).not.toContain(token);
+  expect(sent()[0]).not.toContain(hidden.slice(60, 120));
+}, 60_000);
+
+test('models of this computer are asked without a question; when the chat goes on with a cloud model, what was read before is asked about', async () => {
+  const { host, provider, sent, script } = await world();
+  writeFileSync(script, JSON.stringify({ steps: [{ text: `You said ${token}.` }] }));
+  const chat = await chatWith(host, `scripted:${script}`);
+  await host.run('turn.send', { conversationId: chat, text: `My token is ${token}.` });
+  await host.until(turnEnd(chat));
+  expect(asked(host)).toEqual([]);
+  provider.queue.push({ parts: [{ text: 'Hello.' }] });
+  await host.run('turn.send', { conversationId: chat, text: 'And you?', model: cloud });
+  await answer(host, await host.until(guard()), 'decline');
+  await host.until(turnEnd(chat, 1));
+  expect(sent()).toHaveLength(1);
+  expect(sent()[0]).not.toContain(token);
+}, 60_000);
+
+test('a secret in what a server wants to ask the model is asked about as well', async () => {
+  const { host, provider, sent, script } = await world();
+  const params = {
+    messages: [{ role: 'user', content: { type: 'text', text: `Check ${token}.` } }],
+    maxTokens: 50,
+    modelPreferences: { hints: [{ name: 'claude' }] },
+  };
+  const calls = [{ tool: 'asks.ask', arguments: { method: 'sampling/createMessage', params } }];
+  writeFileSync(script, JSON.stringify({ steps: [{ calls }, { text: 'Done.' }] }));
+  provider.lists['/models'] = { data: [{ id: 'claude-sonnet-4-5', display_name: 'Sonnet' }] };
+  await host.run('provider.refresh', { providerId: 'anthropic' });
+  const chat = await chatWith(host, `scripted:${script}`);
+  await host.run('turn.send', { conversationId: chat, text: 'go' });
+  const call = await host.until(card(0));
+  await host.run('approval.answer', { approvalId: call.id, argumentsHash: call.argumentsHash, decision: { kind: 'allow', scope: 'once' } });
+  const sampling = await host.until(
+    (message) =>
+      message.topic === 'approvals' &&
+      message.event.type === 'input.added' &&
+      message.event.input.kind === 'sampling' &&
+      message.event.input,
+  );
+  expect(sampling.sampling?.model.ref).toBe(cloud);
+  provider.queue.push({ parts: [{ text: 'Checked.' }] });
+  await answer(host, sampling, 'accept');
+  const question = await host.until(guard());
+  expect(question.modelGuard?.findings).toMatchObject([{ kind: 'GitHub Token', where: 'server' }]);
+  expect(sent()).toEqual([]);
+  await answer(host, question, 'decline');
+  await host.until(
+    (message) => message.topic === 'approvals' && message.event.type === 'input.changed' && message.event.input.stage === 'result',
+  );
+  expect(sent()).toHaveLength(1);
+  expect(sent()[0]).toContain('Check [GitHub Token left out by the user].');
+}, 60_000);
