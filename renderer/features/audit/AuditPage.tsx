@@ -104,7 +104,7 @@ export function AuditPage({ onShowChat }: { onShowChat(id: ConversationId): void
         </div>
         <FailureNote failure={check.failure} />
         <FailureNote failure={save.failure} />
-        <div className="grid grid-cols-[repeat(auto-fill,minmax(152px,1fr))] items-end gap-3">
+        <div className="grid grid-cols-[repeat(auto-fill,minmax(124px,1fr))] items-end gap-3">
           <div className="col-span-full wide:col-span-2">
             <TextField label={t('search')} type="search" value={text} onChange={setText} maxLength={200} />
           </div>

@@ -8,6 +8,7 @@ import { useAction } from '../../bridge/useAction.ts';
 import { FolderList } from '../../folders/FolderList.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { FailureNote } from '../../ui/FailureNote.tsx';
+import { SetByOrganisation } from '../../ui/SetByOrganisation.tsx';
 import { TextArea } from '../../ui/TextArea.tsx';
 
 type Patch = Omit<CommandInput<'server.setSandbox'>, 'commandId' | 'serverId'>;
@@ -44,6 +45,7 @@ export function SandboxSection({
       <h2 id={id} className="text-label">
         {t('title')}
       </h2>
+      <SetByOrganisation what="sandbox" />
       <div role="radiogroup" aria-labelledby={id} className="flex flex-col gap-2">
         {words
           .filter((each) => !isBundled || each !== 'strict')
@@ -58,7 +60,7 @@ export function SandboxSection({
                   name={id}
                   className="mt-0.5 size-4 shrink-0 accent-accent-fill"
                   checked={word === each}
-                  disabled={disabled || (obstacle !== undefined && word !== each)}
+                  disabled={disabled || (obstacle !== undefined && word !== each) || (each === 'off' && sandbox.managed === true)}
                   aria-describedby={`${id}-${each}-does`}
                   onChange={() => void change.run({ word: each })}
                 />

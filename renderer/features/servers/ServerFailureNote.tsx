@@ -5,6 +5,7 @@ import { newCommandId } from '../../bridge/newCommandId.ts';
 import { useAction } from '../../bridge/useAction.ts';
 import { Button } from '../../ui/Button.tsx';
 import { FailureNote } from '../../ui/FailureNote.tsx';
+import { DeniedByOrganisation } from '../../ui/SetByOrganisation.tsx';
 import { VisibleText } from '../../ui/VisibleText.tsx';
 import type { ServersPlace } from './place.ts';
 import { lastLines } from './serverFacts.ts';
@@ -26,7 +27,8 @@ export function ServerFailureNote({
 }) {
   const { t } = useTranslation('servers');
   if (server.status.state !== 'failed' || !server.enabled) return null;
-  const { message, detail, traceId, sandbox } = server.status.failure;
+  const { code, message, detail, traceId, sandbox } = server.status.failure;
+  if (code === 'managedDenies') return <DeniedByOrganisation reason={message} />;
   const tail = detail === undefined ? '' : lastLines(detail, lines);
   return (
     <div data-outline className="relative flex flex-col gap-1 rounded-control bg-danger-soft px-3 py-2 text-ui text-danger">

@@ -9,6 +9,7 @@ import { EmptyState } from '../../ui/EmptyState.tsx';
 import { FailureNote } from '../../ui/FailureNote.tsx';
 import { Page, panelClasses, Rows } from '../../ui/Page.tsx';
 import { InlineError } from '../../ui/InlineError.tsx';
+import { OrganisationProblem, SetByOrganisation } from '../../ui/SetByOrganisation.tsx';
 import type { ServersFileProblem } from '../../../preload/contract/servers.ts';
 import type { ServersPlace } from './place.ts';
 import type { ByHand } from './ServerPage.tsx';
@@ -31,6 +32,10 @@ export function ServersPage({
   );
   return (
     <Page title={t('title')} intro={t('intro')} actions={servers.length > 0 || frozen ? add : undefined}>
+      <div className="mt-4 empty:hidden">
+        <OrganisationProblem />
+        <SetByOrganisation what="servers" />
+      </div>
       {fileProblem === undefined ? null : <FileProblem problem={fileProblem} />}
       {servers.length > 0 ? (
         <Rows label={t('listLabel')} className="mt-4">

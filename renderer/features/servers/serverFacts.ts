@@ -11,7 +11,7 @@ export const toneOf = (server: Server): Tone => {
     case 'needsSignIn':
       return 'waiting';
     case 'failed':
-      return 'failed';
+      return server.status.failure.code === 'managedDenies' ? 'off' : 'failed';
     case 'off':
       return server.enabled && server.status.needsConsent ? 'waiting' : 'off';
   }
@@ -19,7 +19,7 @@ export const toneOf = (server: Server): Tone => {
 
 /** A key under `servers.state` with its values: what the server is doing, in words. */
 export interface StateWords {
-  key: 'ready' | 'starting' | 'startingAgain' | 'needsSignIn' | 'failed' | 'failedRetrying' | 'needsConsent' | 'off';
+  key: 'ready' | 'starting' | 'startingAgain' | 'needsSignIn' | 'failed' | 'failedRetrying' | 'needsConsent' | 'managed' | 'off';
   values: { since?: number; attempt?: number; retryAt?: number };
 }
 
@@ -33,6 +33,7 @@ export const stateWordsOf = (server: Server): StateWords => {
     case 'needsSignIn':
       return { key: 'needsSignIn', values: {} };
     case 'failed':
+      if (status.failure.code === 'managedDenies') return { key: 'managed', values: {} };
       return status.retryAt === undefined ? { key: 'failed', values: {} } : { key: 'failedRetrying', values: { retryAt: status.retryAt } };
     case 'off':
       return { key: server.enabled && status.needsConsent ? 'needsConsent' : 'off', values: {} };
@@ -48,6 +49,7 @@ export const nextStepOf = (server: Server): NextStep | null => {
   if (server.bundled === 'files' && (server.folders?.length ?? 0) === 0) return 'chooseFolders';
   if (server.status.state !== 'failed') return null;
   const { code } = server.status.failure;
+  if (code === 'managedDenies') return null;
   return code === 'configurationInvalid' || code === 'commandNotFound' ? 'editConfiguration' : 'restart';
 };
 

@@ -9,6 +9,7 @@ import { useStores } from '../../state/storesContext.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { FailureNote } from '../../ui/FailureNote.tsx';
 import { Page, Rows } from '../../ui/Page.tsx';
+import { SetByOrganisation } from '../../ui/SetByOrganisation.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { Tag } from '../../ui/Tag.tsx';
 import { TextField } from '../../ui/TextField.tsx';
@@ -29,6 +30,9 @@ export function PermissionsPage() {
   return (
     <Page title={t('permissions.title')} intro={t('permissions.intro')}>
       <div className="mt-4 flex flex-col gap-4">
+        <SetByOrganisation what="standingPermissions" />
+        <SetByOrganisation what="tools" />
+        <SetByOrganisation what="changedDefinitions" />
         <FailureNote failure={failure} action={<Button onClick={() => void store.load()}>{t('permissions.again')}</Button>} />
         {rules === null ? (
           failure === undefined && <Skeleton label={t('permissions.loading')} />

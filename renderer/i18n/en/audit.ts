@@ -64,7 +64,7 @@ export const audit = {
   'call.byRule': '{{tool}} of {{server}} was denied by a rule of yours',
   'call.byOrganisation': '{{tool}} of {{server}} was denied: set by your organisation',
   'call.byChange': '{{tool}} of {{server}} was denied: what it says of itself has changed',
-  'call.succeeded': '{{tool}} of {{server}} has ended well',
+  'call.succeeded': '{{tool}} of {{server}} ended well',
   'call.failed': '{{tool}} of {{server}} failed',
   'call.cancelled': '{{tool}} of {{server}} was stopped',
   'call.interrupted': '{{tool}} of {{server}} was cut off when Maitre ended',

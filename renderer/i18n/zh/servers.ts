@@ -12,6 +12,7 @@ export const servers: Translation<typeof en> = {
   'state.starting': '正在启动…',
   'state.startingAgain': '正在启动，第 {{attempt}} 次…',
   'state.needsSignIn': '未登录',
+  'state.managed': '不允许运行',
   'state.failed': '已停止',
   'state.failedRetrying': '已停止，将于 {{time}} 重新启动',
   'state.needsConsent': '等待你同意',
