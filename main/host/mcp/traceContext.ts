@@ -13,7 +13,8 @@ export type TraceIdOf = (operation: string | undefined) => string | undefined;
  */
 export function createTraceIds(): (group: string | undefined) => string {
   const key = randomBytes(32);
-  return (group) => (group === undefined ? randomBytes(16) : createHmac('sha256', key).update(group).digest().subarray(0, 16)).toString('hex');
+  return (group) =>
+    (group === undefined ? randomBytes(16) : createHmac('sha256', key).update(group).digest().subarray(0, 16)).toString('hex');
 }
 
 /**

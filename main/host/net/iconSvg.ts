@@ -19,6 +19,8 @@ const drawing = new Set(
   linearGradient radialGradient stop clipPath mask`.split(/\s+/),
 );
 const cutting = new Set(['mask', 'clipPath']);
+/** It is parsed on the main thread, which a longer one would hold up. In bytes. */
+const maxSvgBytes = 65_536;
 const maxElements = 2000;
 const maxDepth = 32;
 
@@ -28,6 +30,7 @@ const maxDepth = 32;
  * which a browser runs no script and loads nothing (2025-11-25 "Icons").
  */
 export function svgProblem(bytes: Uint8Array): string | undefined {
+  if (bytes.length > maxSvgBytes) return `it is an SVG of more than ${maxSvgBytes / 1024} kB`;
   let text: string;
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);

@@ -81,6 +81,7 @@ test.each([
   ['cut-outs in cut-outs by a style', svg('<mask id="a"><rect style="mask:url(#b)"/></mask>')],
   ['more parts than anybody draws', svg('<g/>'.repeat(2001))],
   ['a cellar without a floor', svg(`${'<g>'.repeat(40)}${'</g>'.repeat(40)}`)],
+  ['more text than a drawing needs', svg(`<path d="${'M0 0'.repeat(17_000)}"/>`)],
   ['a broken end', svg('<g>')],
   ['another root', '<html xmlns="http://www.w3.org/1999/xhtml"/>'],
   ['no name space', '<svg viewBox="0 0 1 1"><script/></svg>'],
