@@ -19,13 +19,17 @@ const show = async (fixture: string): Promise<Page> => {
 const card = (page: Page) => page.locator('[data-card=input]');
 const button = (page: Page, name: string) => card(page).getByRole('button', { name, exact: true });
 
-/** What the page has answered so far. */
-const answers = (page: Page): Promise<unknown[]> =>
-  page.evaluate(() =>
-    (window as unknown as { fixtureBridge: { sent: { name: string; input: { answer?: unknown } }[] } }).fixtureBridge.sent
-      .filter(({ name }) => name === 'input.answer')
-      .map(({ input }) => input.answer),
+/** What the page has asked of the host by this command so far. */
+const sent = (page: Page, command: string): Promise<{ answer?: unknown }[]> =>
+  page.evaluate(
+    (wanted) =>
+      (window as unknown as { fixtureBridge: { sent: { name: string; input: object }[] } }).fixtureBridge.sent
+        .filter(({ name }) => name === wanted)
+        .map(({ input }) => input),
+    command,
   );
+/** What the page has answered so far. */
+const answers = async (page: Page): Promise<unknown[]> => (await sent(page, 'input.answer')).map(({ answer }) => answer);
 
 /** The command ended with a failure: nobody answers it on this page. */
 const refusedByHost = (page: Page) => card(page).getByRole('alert').first().waitFor();
@@ -104,6 +108,38 @@ describe('questions of a server', () => {
     expect(await card(result).getByText('A fox jumps over a dog.').count()).toBe(1);
     await button(result, 'Give it to the server').click();
     await expect.poll(() => answers(result)).toEqual([{ action: 'accept', stage: 'result' }]);
+  });
+
+  it('to use the model: what the person changes is sent in its place and nothing else, of the request and of the answer', async () => {
+    const page = await show('chat-input-sampling');
+    await button(page, 'Edit').click();
+    await card(page).getByLabel('Instructions to the model, by the server').fill('Be brief.');
+    await card(page).getByLabel('The server asks').fill('Summarise this.');
+    await button(page, 'Show as sent').click();
+    await card(page).getByText('The server asks, edited by you').waitFor();
+    expect(await card(page).getByText('Summarise this.').count()).toBe(1);
+    await button(page, 'Undo changes').click();
+    expect(await card(page).getByText('Summarise this.').count()).toBe(0);
+    await button(page, 'Edit').click();
+    await card(page).getByLabel('The server asks').fill('Summarise that.');
+    await button(page, 'Ask the model').click();
+    await expect
+      .poll(() => answers(page))
+      .toEqual([{ action: 'accept', editedMessages: [{ message: 0, block: 0, text: 'Summarise that.' }] }]);
+
+    const result = await show('chat-input-sampling-result');
+    await button(result, 'Edit').click();
+    await card(result).getByLabel('gemini-2.5-flash answers').fill('A fox.');
+    await button(result, 'Give it to the server').click();
+    await expect.poll(() => answers(result)).toEqual([{ action: 'accept', stage: 'result', editedResult: [{ block: 0, text: 'A fox.' }] }]);
+  });
+
+  it('to use the model: a look that was waived stands on the server’s page and is withdrawn there', async () => {
+    const page = await show('servers-configuration');
+    await page.getByRole('button', { name: 'Look at answers again in Owls of the northern forest' }).click();
+    await expect
+      .poll(() => sent(page, 'server.setClientFeatures'))
+      .toMatchObject([{ serverId: expect.any(String), withdrawWaiver: 'waived' }]);
   });
 
   it('of one call stand on one card; what was entered in one is there after a look at another', async () => {

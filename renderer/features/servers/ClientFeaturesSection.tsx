@@ -11,6 +11,7 @@ import { FolderList } from '../../folders/FolderList.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Checkbox } from '../../ui/Checkbox.tsx';
 import { FailureNote } from '../../ui/FailureNote.tsx';
+import { VisibleText } from '../../ui/VisibleText.tsx';
 
 type Patch = Omit<CommandInput<'server.setClientFeatures'>, 'commandId' | 'serverId'>;
 
@@ -89,6 +90,11 @@ export function ClientFeaturesSection({ server }: { server: Server }) {
           onChange={(offer) => void change.run({ deprecatedInModern: offer })}
         />
         <p className="text-caption text-ink-3">{t('questions.offerOldHint')}</p>
+        <Waivers
+          waivers={features.waivers}
+          disabled={change.busy}
+          onWithdraw={(conversationId) => void change.run({ withdrawWaiver: conversationId })}
+        />
       </div>
       <div className="flex flex-col gap-1">
         <h2 className="text-label">{t('traceIds.label')}</h2>
@@ -102,6 +108,47 @@ export function ClientFeaturesSection({ server }: { server: Server }) {
       </div>
       <FailureNote failure={change.failure} />
     </section>
+  );
+}
+
+/** Chats where the server gets answers of the model without a look at them. Not there while there is none. */
+function Waivers({
+  waivers,
+  disabled,
+  onWithdraw,
+}: {
+  waivers: ClientFeatures['waivers'];
+  disabled: boolean;
+  onWithdraw(id: ClientFeatures['waivers'][number]['conversationId']): void;
+}) {
+  const { t } = useTranslation('servers');
+  if (waivers.length === 0) return null;
+  return (
+    <div className="mt-2 flex flex-col gap-1">
+      <h3 id="waivers" className="text-ui text-ink">
+        {t('waivers.label')}
+      </h3>
+      <ul aria-labelledby="waivers" className="rounded-control border border-line [&>*+*]:border-t [&>*]:border-line">
+        {waivers.map(({ conversationId, title }) => {
+          const chat = title === '' ? t('waivers.untitled') : title;
+          return (
+            <li key={conversationId} className="flex items-center gap-2 py-1 pr-1 pl-3">
+              <span className="min-w-0 flex-1 wrap-anywhere text-ink-2">
+                <VisibleText text={chat} />
+              </span>
+              <Button
+                kind="quiet"
+                aria-label={t('waivers.withdrawLabel', { chat })}
+                disabled={disabled}
+                onClick={() => onWithdraw(conversationId)}
+              >
+                {t('waivers.withdraw')}
+              </Button>
+            </li>
+          );
+        })}
+      </ul>
+    </div>
   );
 }
 

@@ -264,6 +264,10 @@ export const servers = {
   'questions.offerOld': 'Offer your folders and the use of your model to it in any case',
   'questions.offerOldHint':
     'Older servers are offered both. The newest protocol gives both up, so a server that speaks it is offered neither unless you say so here.',
+  'waivers.label': 'Answers of the model go to this server without a look at them in these chats:',
+  'waivers.untitled': 'New chat',
+  'waivers.withdraw': 'Look again',
+  'waivers.withdrawLabel': 'Look at answers again in {{chat}}',
   'traceIds.label': 'Finding faults together',
   'traceIds.send': 'Send trace ids',
   'traceIds.hint':

@@ -259,6 +259,10 @@ export const servers: Translation<typeof en> = {
   'questions.show': '显示它的提问：表单、要打开的网页、文件夹、使用你的模型',
   'questions.offerOld': '无论如何都向它提供你的文件夹和模型',
   'questions.offerOldHint': '较旧的服务器会得到这两者。最新的协议放弃了它们，因此使用新协议的服务器默认得不到，除非你在此允许。',
+  'waivers.label': '在以下对话中，模型的回答不经你查看就交给此服务器：',
+  'waivers.untitled': '新对话',
+  'waivers.withdraw': '重新查看',
+  'waivers.withdrawLabel': '在“{{chat}}”中重新查看回答',
   'traceIds.label': '共同排查故障',
   'traceIds.send': '发送追踪编号',
   'traceIds.hint':
