@@ -15,8 +15,11 @@ const pureParts = [
   'urlElicitation',
 ];
 
+/** What decides, and what its decisions are bound to: here every fault must be noticed. */
+const decisions = ['decide', 'bindings', 'patterns'];
+
 export default {
-  mutate: pureParts.map((name) => `main/host/mcp/${name}.ts`),
+  mutate: [...pureParts.map((name) => `main/host/mcp/${name}.ts`), ...decisions.map((name) => `main/host/policy/${name}.ts`)],
   plugins: ['@stryker-mutator/vitest-runner'],
   testRunner: 'vitest',
   vitest: { configFile: 'build/vitest.mutation.config.ts', related: false },

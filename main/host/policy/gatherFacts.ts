@@ -118,7 +118,9 @@ function looksLikeDestination({ at, value }: Pointed): boolean {
   const host = hostOf(text);
   if (host === undefined) return false;
   const { isIp, isIcann } = parse(host);
-  return isIp === true || (isIcann === true && nameOfDestination.test(at)) || /^localhost\b/i.test(host);
+  // A version such as 1.2.3 is an address too, to those who read addresses.
+  const isPlain = /^(localhost\b|\d+\.\d+\.\d+\.\d+\b|https?:)/i.test(text);
+  return isPlain || ((isIp === true || isIcann === true) && nameOfDestination.test(at));
 }
 
 /** Every string of the arguments, by its pointer. */

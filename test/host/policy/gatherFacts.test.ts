@@ -1,0 +1,115 @@
+import { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { ConversationId, ServerId, TurnId } from '../../../preload/contract/ids.ts';
+import type { Effects } from '../../../preload/contract/policy.ts';
+import { type FactsDeps, gatherFacts } from '../../../main/host/policy/gatherFacts.ts';
+import type { ToolProfile } from '../../../main/host/servers/toolProfile.ts';
+import { handClock, tempFolder } from '../../doubles/hostParts.ts';
+
+async function gathered(values: Record<string, unknown>, effects: Effects, profile?: ToolProfile, folders: string[] = [], tool = 'go') {
+  const deps: FactsDeps = {
+    clock: handClock(),
+    system: { platform: process.platform, home: '/home/nobody' },
+    profileOf: () => profile,
+    foldersOf: () => folders,
+    definitionOf: () => 'accepted',
+    managedFor: () => ({ standingForbidden: false, demandsPins: false }),
+  };
+  const place = { serverId: 's' as ServerId, serverName: 's', conversationId: 'c' as ConversationId, turnId: 't' as TurnId };
+  return gatherFacts(deps, { ...place, tool, effects, values });
+}
+
+const user = (...set: Effects['set']): Effects => ({ set, source: 'user' });
+const nobody: Effects = { set: ['changes', 'sendsOut'], source: 'nobody' };
+
+describe('without a profile', () => {
+  test.each<[string, Record<string, unknown>, Effects, string[]]>([
+    [
+      'addresses of pages, people and computers pick the destination',
+      {
+        u: 'https://a.example/x',
+        m: 'bob@a.example',
+        n: 'Bob <bob@a.example>',
+        s: 's3://bucket/x',
+        t: 'mailto:bob',
+        i: '10.0.0.1',
+        l: 'localhost:80',
+      },
+      user('reads'),
+      ['/u', '/m', '/n', '/s', '/t', '/i', '/l'],
+    ],
+    [
+      'names of files and words do not, in what only reads',
+      { f: 'readme.md', p: '/etc/hosts', w: 'two words', b: 'berlin', v: '1.2.3', u: 'file:///a' },
+      user('reads'),
+      [],
+    ],
+    [
+      'a bare name of a host does where the argument is named so',
+      { host: 'example.com', webhook_url: 'example.com/x', name: 'example.com' },
+      user('reads'),
+      ['/host', '/webhook_url'],
+    ],
+    [
+      'wherever they stand',
+      { list: [{ to: 'a@b.example' }, 'x', ['https://c.example']], 'a/b': 'https://d.example' },
+      user('changes'),
+      ['/list/0/to', '/list/2/0', '/a~1b'],
+    ],
+    ['in what sends, they alone', { to: 'a@b.example', text: 'words' }, user('sendsOut'), ['/to']],
+    [
+      'in what sends and names none, every text does',
+      { channel: 'general', text: 'words', n: 5, list: ['x'] },
+      user('sendsOut'),
+      ['/channel', '/text', '/list/0'],
+    ],
+    ['as with what nobody reviewed', { channel: 'general', text: 'words' }, nobody, ['/channel', '/text']],
+    ['and in what is given no text, none does', { n: 5, yes: true, none: null }, nobody, []],
+  ])('%s', async (_name, values, effects, destinations) => {
+    expect((await gathered(values, effects)).destinations).toEqual(destinations);
+  });
+
+  test('paths of what changes are known, but nobody has said that they are all there is', async () => {
+    const folder = realpathSync(tempFolder());
+    const { paths } = await gathered({ a: folder, b: 'relative', c: '~/x', d: '\\\\server\\x' }, user('changes'), undefined, [folder]);
+    expect(paths).toEqual([
+      { at: '/a', real: folder, insidePicked: false },
+      { at: '/c', real: '/home/nobody/x', insidePicked: false },
+      { at: '/d', real: '', insidePicked: false },
+    ]);
+    expect((await gathered({ a: folder }, user('reads'), undefined, [folder])).paths).toEqual([]);
+  });
+});
+
+describe('with a profile', () => {
+  test('its arguments alone are paths and destinations, each element of a list by itself', async () => {
+    const folder = realpathSync(tempFolder());
+    mkdirSync(path.join(folder, 'picked'));
+    writeFileSync(path.join(folder, 'picked', 'a'), '');
+    const picked = path.join(folder, 'picked');
+    const profile: ToolProfile = { effects: ['reads'], paths: ['/paths', '/one', '/not'], destinations: ['/to/*', '/cc'] };
+    const values = { paths: [`${picked}/a`, `${folder}/b`, 7], one: picked, to: ['x', 'y'], cc: ['z'], text: 'https://example.com' };
+    const facts = await gathered(values, user('reads'), profile, [picked]);
+    expect(facts.paths).toEqual([
+      { at: '/paths/0', real: `${picked}/a`, insidePicked: true, folder: picked },
+      { at: '/paths/1', real: `${folder}/b`, insidePicked: false },
+      { at: '/paths/2', real: '', insidePicked: false },
+      { at: '/one', real: picked, insidePicked: true, folder: picked },
+    ]);
+    expect(facts.destinations).toEqual(['/to/0', '/to/1', '/cc/0']);
+  });
+
+  test('more paths than are looked up count as outside', async () => {
+    const folder = realpathSync(tempFolder());
+    const many = Array.from({ length: 600 }, (_, index) => path.join(folder, String(index)));
+    const { paths } = await gathered({ many }, user('reads'), { effects: ['reads'], paths: ['/many/*'] }, [folder]);
+    expect(paths.map(({ insidePicked }) => insidePicked)).toEqual(many.map((_, index) => index < 500));
+  });
+});
+
+test('a resource that a result links to has no destination: its address stands in that result', async () => {
+  expect(
+    (await gathered({ uri: 'https://a.example' }, { set: ['reads'], source: 'profile' }, undefined, [], 'resources/read')).destinations,
+  ).toEqual([]);
+});
