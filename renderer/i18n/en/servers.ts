@@ -9,7 +9,7 @@ export const servers = {
   'state.starting': 'Starting…',
   'state.startingAgain': 'Starting, attempt {{attempt}}…',
   'state.needsSignIn': 'Signed out',
-  'state.managed': 'not allowed',
+  'state.managed': 'Not allowed',
   'state.failed': 'Stopped',
   'state.failedRetrying': 'Stopped, starts again at {{time}}',
   'state.needsConsent': 'Waits for you to agree',
