@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { startVitest, type Reporter } from 'vitest/node';
 import { runChecks } from './checks.ts';
-import { provideBrowser, provideKeychain, providePostgres } from './testPrograms.ts';
+import { provideBrowser, provideKeychain, providePostgres, provideSandbox } from './testPrograms.ts';
 
 const say = (line: string): void => {
   process.stdout.write(`${line}\n`);
@@ -51,6 +51,7 @@ const wrong = provideBrowser(say);
 if (wrong !== '') say(`✗ browser\n${wrong}`);
 provideKeychain(say);
 providePostgres(say);
+provideSandbox(say);
 
 const checks = await runChecks(fileURLToPath(new URL('..', import.meta.url)), say);
 const tests = { passed: 0, failed: wrong === '' ? 0 : 1 };

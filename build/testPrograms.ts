@@ -44,9 +44,12 @@ const keychainPrograms = ['dbus-run-session', 'gnome-keyring-daemon'];
 
 /** Names of the programs that the tests of the real keychain lack here; none on a system that has a keychain of its own. */
 function missingKeychainPrograms(): string[] {
-  if (process.platform !== 'linux') return [];
+  return process.platform === 'linux' ? missingPrograms(keychainPrograms) : [];
+}
+
+function missingPrograms(names: readonly string[]): string[] {
   const folders = (process.env['PATH'] ?? '').split(delimiter);
-  return keychainPrograms.filter((name) => !folders.some((folder) => isExecutable(join(folder, name))));
+  return names.filter((name) => !folders.some((folder) => isExecutable(join(folder, name))));
 }
 
 function isExecutable(path: string): boolean {
@@ -65,6 +68,17 @@ export function provideKeychain(say: Say): void {
   }
   const missing = missingKeychainPrograms();
   if (missing.length > 0) say(`Tests of the real keychain are skipped: ${missing.join(' and ')} not installed here.`);
+}
+
+/** What confines servers on Linux: ripgrep is not among them, since the part of the library that needs it is not used. */
+const sandboxPrograms = ['bwrap', 'socat'];
+
+/** Installs what the tests of the sandbox need, where that is possible; otherwise says why they will be skipped. macOS has it, Windows has none. */
+export function provideSandbox(say: Say): void {
+  if (process.platform !== 'linux') return;
+  if (missingPrograms(sandboxPrograms).length > 0 && mayInstall() && isDebian()) installDebianPackages(['bubblewrap', 'socat'], say);
+  const missing = missingPrograms(sandboxPrograms);
+  if (missing.length > 0) say(`Tests of the sandbox are skipped: ${missing.join(' and ')} not installed here.`);
 }
 
 /** Installs the database that the test of the public Postgres server starts, where that is possible; otherwise says why it will be skipped. */

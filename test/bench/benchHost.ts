@@ -40,6 +40,7 @@ export async function startBenchHost(
     shell: 'test',
     version: '0.0.0',
     endpoints: { local: [] },
+    sandbox: 'none',
     env,
     ...options,
   });

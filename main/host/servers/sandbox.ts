@@ -9,7 +9,6 @@ import type { ChildProgram, Clock, Log } from '../ports.ts';
 import { messageOf, refuse } from '../refusal.ts';
 import { findProgram } from './startConsent.ts';
 import { bubblewrapStart, proxyPort } from './sandboxBubblewrap.ts';
-import { isHostPattern, noHost } from './sandboxHosts.ts';
 import { sandboxPlaces } from './sandboxPlaces.ts';
 import type { SandboxProxy } from './sandboxProxy.ts';
 import { sandboxRules } from './sandboxRules.ts';
@@ -124,6 +123,7 @@ function sandboxOf(found: Walls, deps: SandboxDeps): Sandbox {
   };
 
   const proxyOf = async (id: ServerId, network: readonly string[]): Promise<SandboxProxy> => {
+    const { isHostPattern, noHost } = await import('./sandboxHosts.ts');
     const { openSandboxProxy } = await import('./sandboxProxy.ts');
     const wrong = network.find((host) => !isHostPattern(host));
     if (wrong !== undefined) refuse('invalidInput', noHost(wrong));

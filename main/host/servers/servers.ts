@@ -41,7 +41,6 @@ import {
 import { contentOf, type ServerContent } from './serverContent.ts';
 import { bundledMemoryStore } from './profiles/knownServers.ts';
 import { loosens } from './sandboxChoice.ts';
-import { isHostPattern, noHost } from './sandboxHosts.ts';
 import { whyNot } from './serverSandbox.ts';
 import { hashConfig } from './startConsent.ts';
 import { unreviewed } from './toolEffects.ts';
@@ -285,7 +284,7 @@ export async function createServers(deps: ServersDeps): Promise<Servers> {
       if (obstacle !== undefined) return refuse('unsupported', obstacle);
       if ('bundled' in before && (word === 'strict' || network || writable))
         return refuse('invalidInput', `"${name}" can be Protected or Off.`);
-      const patch = { ...(word && { sandbox: word }), ...(network && { network: tidy(network) }), ...(writable && { writable }) };
+      const patch = { ...(word && { sandbox: word }), ...(network && { network: await tidy(network) }), ...(writable && { writable }) };
       const after = readEntry({ ...before, ...patch }).config;
       if (!after) return refuse('invalidInput', 'These lists are too long.');
       return changeEntry(
@@ -411,7 +410,9 @@ function sandboxInWords(held: ReturnType<ConfiguredServer['confinement']>): stri
 }
 
 /** As they were typed, each once. Refuses what is no host, with the word that is none. */
-function tidy(hosts: readonly string[]): string[] {
+async function tidy(hosts: readonly string[]): Promise<string[]> {
+  // Brings a part of a library along that no start of the host should wait for.
+  const { isHostPattern, noHost } = await import('./sandboxHosts.ts');
   const trimmed = [...new Set(hosts.map((host) => host.trim()).filter((host) => host !== ''))];
   const wrong = trimmed.find((host) => !isHostPattern(host));
   if (wrong !== undefined) refuse('invalidInput', noHost(wrong));
