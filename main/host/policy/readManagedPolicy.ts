@@ -34,7 +34,8 @@ export function readManagedPolicy(file: string, problemOf: ProtectionCheck = who
     const parsed = ManagedPolicy.safeParse(JSON.parse(text));
     if (!parsed.success) {
       const [issue] = parsed.error.issues;
-      return broken(`${issue?.path.map(String).join('.') || 'The whole'}: ${issue?.message ?? 'it has the wrong form'}.`);
+      const place = issue?.path.map(String).join('.') ?? '';
+      return broken(`${place === '' ? '' : `In ${place}: `}${issue?.message ?? 'It has the wrong form'}.`);
     }
     return { state: 'set', policy: parsed.data, hash: createHash('sha256').update(text).digest('hex') };
   } catch (error) {

@@ -15,6 +15,7 @@ import { Kbd } from '../../ui/Kbd.tsx';
 import { matchesKeys } from '../../ui/keys.ts';
 import { Menu } from '../../ui/Menu.tsx';
 import { PlainText } from '../../ui/PlainText.tsx';
+import { SetByOrganisation } from '../../ui/SetByOrganisation.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { TextField } from '../../ui/TextField.tsx';
 import { useArmed } from '../../ui/useArmed.ts';
@@ -176,6 +177,11 @@ export function ApprovalCard({
           <FailureNote failure={decide.failure} />
         </div>
       )}
+      {why === null && !destructive ? (
+        <div className="shrink-0 px-4 pt-3 empty:hidden">
+          <SetByOrganisation what="standingPermissions" />
+        </div>
+      ) : null}
       {why === null ? (
         <div className="flex shrink-0 flex-wrap items-center justify-end gap-2 px-4 py-3 [@media(max-height:640px)]:py-2">
           <Button kind="quiet" className="mr-auto" aria-pressed={raw} disabled={text === null} onClick={() => setRaw(!raw)}>
