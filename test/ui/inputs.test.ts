@@ -48,6 +48,20 @@ describe('questions of a server', () => {
     await expect.poll(() => answers(page)).toEqual([{ action: 'cancel' }, { action: 'decline' }, { action: 'decline', block: true }]);
   });
 
+  it('are not all of servers: before secrets go to a model elsewhere, Enter leaves them out, and sending and stopping are one click', async () => {
+    const page = await show('chat-input-guard');
+    await card(page).getByText('ghp_••••INUx').waitFor();
+    await card(page).getByText('in a result of read_text_file of filesystem').waitFor();
+    expect(await card(page).getByText('asked by the MCP server').count()).toBe(0);
+    await button(page, 'Stop the answer').click();
+    await refusedByHost(page);
+    await button(page, 'Send it anyway').click();
+    await expect.poll(() => answers(page)).toHaveLength(2);
+    await button(page, 'Leave out').focus();
+    await page.keyboard.press('Enter');
+    await expect.poll(() => answers(page)).toEqual([{ action: 'cancel' }, { action: 'accept' }, { action: 'decline' }]);
+  });
+
   it('with a form: defaults are filled in, what does not fit is said at its field and nothing goes out', async () => {
     const page = await show('chat-input-fields');
     expect(await card(page).getByLabel('First day *').inputValue()).toBe('2026-12-24');

@@ -85,7 +85,10 @@ export function ApprovalDock({
         {current === undefined ? null : current.kind === 'approval' ? (
           <Announcement approval={current.approval} />
         ) : (
-          t('announceInput', { server: current.inputs[0].serverName, keys: keysText('Mod+J') })
+          t(current.inputs[0].kind === 'modelGuard' ? 'announceGuard' : 'announceInput', {
+            server: current.inputs[0].serverName,
+            keys: keysText('Mod+J'),
+          })
         )}
       </div>
       <FailureNote failure={denyAll.failure} />

@@ -9,6 +9,7 @@ import { AskingServer } from './AskingServer.tsx';
 import { FoldersInput } from './FoldersInput.tsx';
 import { FormInput } from './FormInput.tsx';
 import type { InputPartProps } from './InputFrame.tsx';
+import { ModelGuardInput } from './ModelGuardInput.tsx';
 import { PageInput } from './PageInput.tsx';
 import { SamplingInput } from './SamplingInput.tsx';
 import { SignInInput } from './SignInInput.tsx';
@@ -65,7 +66,8 @@ export function InputCard({
           {t(`input.${shown.kind}`)}
         </Tag>
         <span className="min-w-0 flex-1 text-caption wrap-anywhere text-ink-3">
-          {shown.kind === 'signIn' ? t('neededBy') : t('askedBy')} <AskingServer id={shown.serverId} />
+          {t(shown.kind === 'modelGuard' ? 'goesTo' : shown.kind === 'signIn' ? 'neededBy' : 'askedBy')}{' '}
+          {shown.serverId === undefined ? null : <AskingServer id={shown.serverId} />}
           <b className="font-strong text-ink-2">
             <VisibleText text={server} />
           </b>
@@ -116,6 +118,8 @@ function InputPart(props: InputPartProps) {
       return <FoldersInput {...props} />;
     case 'signIn':
       return <SignInInput {...props} />;
+    case 'modelGuard':
+      return <ModelGuardInput {...props} />;
   }
 }
 
