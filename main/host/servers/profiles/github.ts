@@ -44,7 +44,7 @@ const official: ServerProfile = {
     // One tool with methods of which some delete.
     ...each(removesOrWrites, 'actions_run_trigger discussion_comment_write label_write pull_request_review_write'),
     projects_write: { effects: ['changes', 'deletes', 'sendsOut'], destinations: ['/owner'] },
-    ...each({ ...removes, destinations: place }, 'delete_file delete_pending_pull_request_review delete_repository'),
+    ...each({ ...removes, destinations: place }, 'delete_file delete_pending_pull_request_review'),
   },
 };
 
