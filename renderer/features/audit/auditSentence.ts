@@ -38,6 +38,9 @@ const answers = {
   'signIn accepted': 'input.signIn.accepted',
   'signIn declined': 'input.signIn.declined',
   'signIn cancelled': 'input.signIn.declined',
+  'modelGuard accepted': 'input.modelGuard.accepted',
+  'modelGuard declined': 'input.modelGuard.declined',
+  'modelGuard cancelled': 'input.modelGuard.cancelled',
 } as const;
 const said = {
   effects: 'trust.effects',
