@@ -103,6 +103,7 @@ export function conversationCommands(context: CommandContext): Handlers<'convers
     },
     'turn.send': async ({ conversationId, text, parentId, model, attachments = [], prompt }) => {
       if (text === '' && prompt === undefined) refuse('invalidInput', 'The message is empty, so it was not sent.');
+      if (prompt) context.definitions.checkPrompt(prompt.serverId, prompt.name);
       const { signal } = new AbortController();
       const [read, made] = await Promise.all([
         readAttachments(context.servers, attachments, signal),

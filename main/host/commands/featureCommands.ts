@@ -32,11 +32,7 @@ export function featureCommands({ servers, definitions, blobs, calls, events }: 
       return done;
     },
     'prompt.get': async ({ serverId, name, values }) => {
-      if (!definitions.agreedValue(serverId, 'prompt', name)) {
-        if (!servers.listsOf(serverId)?.prompts.some((prompt) => prompt.name === name))
-          refuse('notFound', 'This server has no prompt of that name. Choose one from the list.');
-        refuse('notAllowed', 'You have not agreed to use this prompt yet. Look at what this server offers first.');
-      }
+      definitions.checkPrompt(serverId, name);
       const { description, messages } = valueOf(await servers.getPrompt(serverId, name, values, asker()));
       return {
         ...(description === undefined ? {} : { description }),
