@@ -96,7 +96,7 @@ async function overHttps(pictures: (origin: string) => Pictures): Promise<{ orig
   const origin: string = await serveHttps((request, response) => {
     if (request.method === 'GET' && request.url !== '/mcp') {
       asked.push(`${request.url} ${request.headers.authorization ?? request.headers.cookie ?? 'plain'}`);
-      const body = request.url === '/broken.png' ? Buffer.from('<html>') : png(request.url === '/tool.png' ? 24 : 32);
+      const body = request.url === '/broken.png' ? Buffer.from('<html>') : png(request.url?.startsWith('/tool.png') ? 24 : 32);
       return void response.writeHead(200, { 'content-type': 'image/png' }).end(body);
     }
     let text = '';
@@ -119,6 +119,7 @@ test('over https: a picture is read when it is first shown, without what the ser
     tools: {
       own: [{ src: `${own}/tool.png` }],
       bad: [{ src: `${own}/broken.png` }],
+      late: [{ src: `${own}/tool.png?late` }],
       foreign: [{ src: 'https://elsewhere.example/i.png' }],
       open: [{ src: own.replace('https:', 'http:') }],
     },
@@ -150,12 +151,16 @@ test('over https: a picture is read when it is first shown, without what the ser
   // Off, and at the next start before it is connected, the kept one is shown and nothing is asked for.
   await host.run('server.setEnabled', { serverId, enabled: false });
   expect(bytesOf(await read(host, serverId, icon))).toEqual(png(32));
+  expect(await read(host, serverId, iconOf(details, 'late'))).toBeUndefined();
   await host.close();
   const again = await world.start();
   expect((await detailsOf(again, serverId)).server.icon).toBe(icon);
   expect(bytesOf(await read(again, serverId, icon))).toEqual(png(32));
   expect(await read(again, serverId, iconOf(details, 'bad'))).toBeUndefined();
   expect(asked).toHaveLength(3);
+  await again.run('server.setEnabled', { serverId, enabled: true });
+  await again.serversReady();
+  expect(bytesOf(await read(again, serverId, iconOf(details, 'late')))).toEqual(png(24));
 });
 
 test('before the person has agreed to a server, and for a server that is gone, there is no picture', async () => {
