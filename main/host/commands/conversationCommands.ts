@@ -103,11 +103,11 @@ export function conversationCommands(context: CommandContext): Handlers<'convers
     },
     'turn.send': async ({ conversationId, text, parentId, model, attachments = [], prompt }) => {
       if (text === '' && prompt === undefined) refuse('invalidInput', 'The message is empty, so it was not sent.');
-      if (prompt) context.definitions.checkPrompt(prompt.serverId, prompt.name);
+      const agreed = prompt && context.definitions.agreedPrompt(prompt.serverId, prompt.name);
       const { signal } = new AbortController();
       const [read, made] = await Promise.all([
         readAttachments(context.servers, attachments, signal),
-        prompt && readPrompt(context.servers, prompt, signal),
+        prompt && readPrompt(context.servers, { ...prompt, title: agreed?.['title'] }, signal),
       ]);
       return turns.send({ conversationId, text, parentId, model, attachments: read, prompt: made });
     },

@@ -32,7 +32,7 @@ export function featureCommands({ servers, definitions, blobs, calls, events }: 
       return done;
     },
     'prompt.get': async ({ serverId, name, values }) => {
-      definitions.checkPrompt(serverId, name);
+      definitions.agreedPrompt(serverId, name);
       const { description, messages } = valueOf(await servers.getPrompt(serverId, name, values, asker()));
       return {
         ...(description === undefined ? {} : { description }),

@@ -64,8 +64,8 @@ export interface Definitions {
   usable(tools: readonly ServerTool[]): readonly ServerTool[];
   /** What a picker may offer, and a person use in a message: the definition that was agreed to. Absent: nothing. */
   agreedValue(serverId: ServerId, kind: 'prompt' | 'template', name: string): Record<string, unknown> | undefined;
-  /** Refuses a prompt that was not agreed to with `notAllowed`, and one that the server does not have with `notFound`. */
-  checkPrompt(serverId: ServerId, name: string): void;
+  /** As above. Refuses a prompt that was not agreed to with `notAllowed`, and one that the server does not have with `notFound`. */
+  agreedPrompt(serverId: ServerId, name: string): Record<string, unknown>;
   isOff(serverId: ServerId, tool: string): boolean;
   review(serverId: ServerId, lists: ServerLists): ReviewedDefinition[];
   /** Absent while nothing waits. */
@@ -195,14 +195,14 @@ export function createDefinitions({
       return agreed && !agreed.isOff ? agreed.value : undefined;
     },
 
-    checkPrompt(serverId, name) {
+    agreedPrompt(serverId, name) {
       const key = definitionKey('prompt', name);
       const agreed = choicesOf(serverId).agreed.get(key);
-      if (agreed && !agreed.isOff) return;
+      if (agreed && !agreed.isOff) return agreed.value;
       const lists = listsOf(serverId);
       if (!lists || !offeredDefinitions(lists).has(key))
         refuse('notFound', 'This server has no prompt of that name. Choose one from the list.');
-      refuse('notAllowed', 'You have not agreed to use this prompt. Look at what this server offers first.');
+      return refuse('notAllowed', 'You have not agreed to use this prompt. Look at what this server offers first.');
     },
 
     waiting(serverId, lists) {

@@ -5,6 +5,7 @@ import { refuse } from '../refusal.ts';
 import type { Servers } from '../servers/servers.ts';
 import type { StoredPart } from '../store/messages.ts';
 import { promptResult, type ResultReader, type ResultStore, shapeResult } from '../tools/result.ts';
+import { plainText } from '../tools/plainText.ts';
 import { blocksOfPrompt, promptOf, type StoredPrompt } from '../tools/storedPrompt.ts';
 
 /** A prompt as its server made it for a message that is about to be sent, not yet stored. */
@@ -17,14 +18,14 @@ const maxCharacters = 8 * 1024 * 1024;
 
 /**
  * Has the server make its messages, before anything of the person's message is written (MCP `prompts/get`). Refuses with a sentence:
- * then nothing is sent, and whoever wrote the message still has it.
+ * then nothing is sent, and whoever wrote the message still has it. `title`: as the person agreed to it, where it has one.
  */
 export async function readPrompt(
   servers: Servers,
-  { serverId, name, values }: { serverId: ServerId; name: string; values: Record<string, string> },
+  { serverId, name, values, title }: { serverId: ServerId; name: string; values: Record<string, string>; title: unknown },
   signal: AbortSignal,
 ): Promise<ReadPrompt> {
-  const { server, prompts } = servers.details(serverId);
+  const { server } = servers.details(serverId);
   const answer = await servers.getPrompt(serverId, name, values, { signal });
   if (answer.kind === 'cancelled') return refuse('cancelled', 'The message was not sent.');
   if (answer.kind !== 'ok') {
@@ -39,8 +40,7 @@ export async function readPrompt(
   if (messages.length === 0) refuse('serverFailed', `${server.name} made no message of its prompt, so nothing was sent.`);
   if (JSON.stringify(messages).length > maxCharacters)
     refuse('invalidInput', `The prompt is larger than ${maxCharacters / 1_048_576} MiB, so the message was not sent.`);
-  const listed = prompts.find((prompt) => prompt.name === name);
-  return { serverId, serverName: server.name, name, title: listed?.title ?? name, values, messages };
+  return { serverId, serverName: server.name, name, title: plainText(typeof title === 'string' ? title : name, 200), values, messages };
 }
 
 /** The part of a message that holds a prompt. Its words are the server's, though the person chose it. */
