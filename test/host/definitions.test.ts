@@ -4,22 +4,10 @@ import { expect, test } from 'vitest';
 import type { DefinitionReview } from '../../preload/contract/definitions.ts';
 import type { EventMessage } from '../../preload/contract/events.ts';
 import type { ServerId } from '../../preload/contract/ids.ts';
-import type { Play } from '../servers/played.ts';
 import { tempFolder } from '../doubles/hostParts.ts';
+import { playedServer } from '../doubles/playedServer.ts';
 import { card, type TestHost, turnEnd } from '../doubles/testHost.ts';
 import { addLocal, allow, callsOf, chat, featureWorld, messagesOf } from './featureWorld.ts';
-
-const played = path.join(import.meta.dirname, '../servers/played.ts');
-
-/** A server whose definitions a test changes while it runs. */
-function playedServer(play: Play): { args: string[]; play(next: Play): void } {
-  const folder = tempFolder();
-  const [file, journal] = [path.join(folder, 'play.json'), path.join(folder, 'journal.txt')];
-  const write = (next: Play): void => writeFileSync(file, JSON.stringify(next));
-  write(play);
-  writeFileSync(journal, '');
-  return { args: [played, file, journal], play: write };
-}
 
 const schema = { type: 'object', properties: { to: { type: 'string', description: 'Whom.' } }, required: ['to'] };
 const mail = { name: 'send_mail', description: 'Sends a mail to somebody.', inputSchema: schema, answer: 'Sent.' };

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { launchBrowser } from '../doubles/browser.ts';
 import { startProviderServer } from '../doubles/providerServer.ts';
-import { addFiles, backToChat, call, card, chooseInHome, composer, log, openSettings } from './driveApp.ts';
+import { addFiles, backToChat, call, card, chooseInHome, composer, log, openSettings, useTools } from './driveApp.ts';
 import { startWeb } from './webProcess.ts';
 
 /** Paths in a picture should be a person's. It must not exist, and is removed at the end. */
@@ -44,6 +44,7 @@ try {
   await openSettings(page, 'Servers');
   await page.getByRole('button', { name: 'Add server' }).click();
   await page.getByRole('button', { name: 'Add', exact: true }).first().click();
+  await useTools(page);
   await page.getByRole('button', { name: /^read_graph/ }).waitFor();
   await backToChat(page);
 

@@ -68,10 +68,18 @@ export async function addFiles(page: Page, documents: string, chooseFolder: () =
   await chooseFolder();
   await page.getByText(documents, { exact: true }).waitFor();
   await page.getByRole('button', { name: 'Add Files' }).click();
+  await useTools(page);
   await page
     .getByRole('button', { name: /^list_directory/ })
     .first()
     .waitFor();
+}
+
+/** On the page of a new server: agrees to what it offers, as it is shown there. */
+export async function useTools(page: Page): Promise<void> {
+  const use = page.getByRole('button', { name: 'Use these tools' });
+  await use.click();
+  await use.waitFor({ state: 'detached' });
 }
 
 /** Asks for the files of the folder, reads the card and allows the call with the mouse. */

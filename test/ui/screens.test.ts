@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { launchBrowser } from '../doubles/browser.ts';
-import { backToChat, call, composer, openSettings, watchProblems } from './driveApp.ts';
+import { backToChat, call, composer, openSettings, useTools, watchProblems } from './driveApp.ts';
 import { buildBundles, isAlive, newPerson, type Person, processesBelow, startWeb, type WebProcess } from './webProcess.ts';
 
 const everything = fileURLToPath(import.meta.resolve('@modelcontextprotocol/server-everything/dist/index.js'));
@@ -104,6 +104,7 @@ test('Stop ends a call that runs, and the answer with it; the server lives on', 
   });
   await addProgram(page, 'try', process.execPath, [everything, 'stdio']);
   await page.getByRole('button', { name: 'Start this program' }).click();
+  await useTools(page);
   await page.getByRole('button', { name: /^echo/ }).first().waitFor();
   const [server] = await processesBelow(web.child.pid);
   await backToChat(page);
