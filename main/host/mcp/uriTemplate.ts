@@ -36,7 +36,26 @@ export function fillTemplate(template: string, values: Readonly<Record<string, s
   // Only `{+x}` lets a value keep its slashes; whatever the template fixed must still stand at the beginning.
   if (!uri.startsWith(host ?? scheme) || !keepsHost(template, uri))
     return { problem: 'With these values the address would lead somewhere else than the template says.' };
+  if (climbs(uri)) return { problem: 'With these values the address would lead out of the place that the template names.' };
   return { uri };
+}
+
+/** Percent signs may be decoded by a server, and again by what it calls. */
+const mostDecodings = 4;
+
+/**
+ * Whether a server could be taken elsewhere than below what the template fixed: by a step `..`, and for files by a path that begins
+ * anew (`//`), which is an absolute one or a share of another computer; plain or behind percent signs. Names with dots climb nowhere.
+ */
+function climbs(uri: string): boolean {
+  const isFile = /^file:/i.test(uri);
+  let path = uri.replace(/[?#].*$/s, '').replace(/^[^:]*:(?:\/\/[^/]*)?/, '');
+  for (let round = 0; ; round++) {
+    const slashed = path.replaceAll('\\', '/');
+    if (slashed.split('/').includes('..') || (isFile && slashed.includes('//'))) return true;
+    if (round === mostDecodings || !path.includes('%')) return false;
+    path = path.replaceAll(/%([0-9a-f]{2})/gi, (_escape, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+  }
 }
 
 const authorityOfTemplate = /^[A-Za-z][A-Za-z0-9+.-]*:\/\/((?:\{(?![/?#])[^{}]*\}|[^/?#{}])*)/;

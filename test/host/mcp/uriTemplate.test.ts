@@ -132,3 +132,22 @@ test.each([
 ])('%s with %s keeps its host', (template, rest, uri) => {
   expect(fillTemplate(template, { rest })).toEqual({ uri });
 });
+
+test.each([
+  ['file:///docs/{path}', '../../etc/passwd'],
+  ['file:///docs/{path}', '%2e%2e%2fetc'],
+  ['file:///docs/{path}', '%252e%252e%252fetc'],
+  ['file:///docs/{+path}', '..'],
+  ['file:///docs/{path}', '..\\..\\etc'],
+  ['file:///{path}', '/etc/passwd'],
+  ['file:///{+path}', '/etc/passwd'],
+  ['file:///{path}', '\\\\stranger\\share\\x'],
+  ['file:///docs/{path}', 'a//b'],
+  ['https://good.example/docs/{+path}', '../admin'],
+])('%s with %s leads out of its place and is not filled', (template, path) => {
+  expect(fillTemplate(template, { path })).toEqual({ problem: expect.stringMatching(/out of the place/) });
+});
+
+test.each(['notes/a..b.txt', '...', 'a%20b', 'year 2026/50% off.txt', 'C:/notes'])('%s is a path like any other', (path) => {
+  expect(fillTemplate('file:///docs/{+path}', { path })).toHaveProperty('uri');
+});
