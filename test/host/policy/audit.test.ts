@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import type { AuditCheck } from '../../../preload/contract/audit.ts';
 import { ServerId } from '../../../preload/contract/ids.ts';
@@ -8,7 +9,7 @@ import { createRedactor } from '../../../main/host/redact.ts';
 import { auditKeyAccounts, auditRowsAfter } from '../../../main/host/store/auditRows.ts';
 import { type Db, inTransaction } from '../../../main/host/store/database.ts';
 import { createSecrets } from '../../../main/host/store/secrets.ts';
-import { auditRows } from '../../../main/host/workers/auditFile.ts';
+import { auditRows, exportedRow } from '../../../main/host/workers/auditFile.ts';
 import { handClock, memoryKeychain, rememberingLog, tempDatabase, tempFolder } from '../../doubles/hostParts.ts';
 
 const serverId = ServerId.parse('mail');
@@ -66,7 +67,7 @@ async function logOf(rows: number) {
 
 /** Somebody with the file and SQLite at hand. The triggers are no obstacle to him. */
 function attack(db: Db, sql: string): void {
-  db.exec(`DROP TRIGGER IF EXISTS audit_only_grows; DROP TRIGGER IF EXISTS audit_stays; ${sql}`);
+  db.exec(`DROP TRIGGER IF EXISTS audit_only_grows; DROP TRIGGER IF EXISTS audit_not_replaced; DROP TRIGGER IF EXISTS audit_stays; ${sql}`);
 }
 
 describe('the chain', () => {
@@ -220,6 +221,23 @@ describe('the store', () => {
     expect(stored?.row.tool?.length).toBeLessThan(300);
     expect(stored?.row.summary).toBe('with Bearer [removed]');
   });
+});
+
+test('who has only the file of the log and docs/activity-log.md finds every digest in it', async () => {
+  const { db, audit, write } = await logOf(0);
+  audit.append({ kind: 'start.answered', serverName: 'Märchen "1"', verdict: 'allow', hash: 'h', outcome: 'allowed', summary: 'npx' });
+  write(2);
+  let before: Buffer = Buffer.alloc(0);
+  for (const line of [...auditRows(db)].map((row) => JSON.stringify(exportedRow(row)))) {
+    const row = JSON.parse(line) as Record<string, unknown>;
+    const members = ['seq', 'at', 'kind', 'serverId', 'serverName', 'tool', 'conversationId', 'callId', 'verdict', 'code'];
+    const list = [...members, 'ruleId', 'scope', 'hash', 'outcome', 'summary'].map((member) =>
+      member === 'at' ? Date.parse(String(row[member])) : (row[member] ?? null),
+    );
+    const digest = createHash('sha256').update(before).update(JSON.stringify(list), 'utf8').digest();
+    expect(row['digest']).toBe(digest.toString('hex'));
+    before = digest;
+  }
 });
 
 describe('keys', () => {

@@ -202,6 +202,12 @@ describe('the file', () => {
     expect(readManagedPolicy(write('{"version":1}'))).toMatchObject({ state: 'broken', problem: expect.stringContaining('administrator') });
   });
 
+  test('the example in docs/managed-policy.md is one that would be taken', () => {
+    const text = readFileSync(path.resolve(import.meta.dirname, '../../../docs/managed-policy.md'), 'utf8');
+    const example = /```json\n([\s\S]*?)```/.exec(text)?.[1] ?? '';
+    expect(readManagedPolicy(write(example), trusted)).toMatchObject({ state: 'set', policy: { organisation: 'Acme' } });
+  });
+
   test('docs/policy.schema.json is the form that is checked', () => {
     const published = readFileSync(path.resolve(import.meta.dirname, '../../../docs/policy.schema.json'), 'utf8');
     expect(JSON.parse(published)).toEqual(JSON.parse(JSON.stringify(managedPolicySchema())));

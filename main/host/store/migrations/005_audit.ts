@@ -30,6 +30,10 @@ CREATE TABLE audit (
 CREATE TRIGGER audit_only_grows BEFORE DELETE ON audit BEGIN
   SELECT RAISE(ABORT, 'The activity log only grows.');
 END;
+-- REPLACE deletes without asking the trigger above.
+CREATE TRIGGER audit_not_replaced BEFORE INSERT ON audit WHEN EXISTS (SELECT 1 FROM audit WHERE seq = new.seq) BEGIN
+  SELECT RAISE(ABORT, 'The activity log only grows.');
+END;
 CREATE TRIGGER audit_stays BEFORE UPDATE ON audit
 WHEN old.mac IS NOT NULL OR new.seq <> old.seq OR new.digest <> old.digest BEGIN
   SELECT RAISE(ABORT, 'The activity log only grows.');
