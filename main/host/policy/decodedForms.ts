@@ -297,6 +297,8 @@ function keepText(forms: Forms, end: number, encoding: Encoding): void {
   let stretch = from;
   let kept = from;
   for (let at = from; at <= end;) {
+    // A line end is one byte everywhere.
+    if (bytes[at] === 13 && bytes[at + 1] === 10) at += 1;
     const length = characterLength(bytes, at);
     if (length === 0) {
       if (kept - stretch >= shortestStretch) {

@@ -34,9 +34,9 @@ export interface FoundOrigin<Source> {
 /** Arguments are decoded this often over: base64 inside percent escapes inside JSON. */
 const argumentDepth = 3;
 const earlierDepth = 2;
-/** Around an escape in an argument: a whole key, however seldom it needs one. In an earlier text: what one match may take. */
+/** Around an escape in an argument: a whole key, however seldom it needs one. In an earlier text: what one match may take, written in base64. */
 const argumentReach = 4096;
-const earlierReach = shortestStretch;
+const earlierReach = 2 * shortestStretch;
 /** Bytes of decoded forms, as a multiple of what is decoded: more than encodings inside each other yield, unless somebody wants them to. */
 const maxGrowth = 12;
 /** The same sixteen bytes are looked up in this many earlier texts; what stands in more is named after the first of them. */
