@@ -61,6 +61,8 @@ export const TraceEntry = z.strictObject({
   aboutId: TraceEntryId.optional(),
   purpose: TracePurpose.optional(),
   httpStatus: z.number().int().optional(),
+  /** It may be sent again by hand (`trace.resend`). */
+  canResend: z.literal(true).optional(),
 });
 export type TraceEntry = z.infer<typeof TraceEntry>;
 

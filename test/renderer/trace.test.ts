@@ -3,7 +3,7 @@ import type { StartId, ServerId } from '../../preload/contract/ids.ts';
 import { fail, ok } from '../../preload/contract/result.ts';
 import type { TraceEntry } from '../../preload/contract/trace.ts';
 import { fakeBridge } from '../../renderer/bridge/fakeBridge.ts';
-import { argumentsText, canResend, requestText } from '../../renderer/features/inspector/requestText.ts';
+import { argumentsText, requestText } from '../../renderer/features/inspector/requestText.ts';
 import { createTraceStore } from '../../renderer/state/trace.ts';
 
 const serverId = 'server' as ServerId;
@@ -97,15 +97,10 @@ test('a trace that cannot be read says why, and is read again with another host'
   await expect.poll(() => trace.store.getState().status).toBe('ready');
 });
 
-test('a request is offered for editing without what the connection writes, and only where it may be sent', () => {
+test('a request is offered for editing without what the connection writes', () => {
   const text = '{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"a","arguments":{"b":1},"_meta":{"progressToken":4}}}';
   expect(JSON.parse(requestText(text))).toEqual({ method: 'tools/call', params: { name: 'a', arguments: { b: 1 } } });
   expect(requestText('no JSON')).toBe('no JSON');
-  const request = entry(1, { kind: 'request', method: 'tools/call' });
-  expect(canResend(request, false)).toBe(true);
-  expect(canResend(request, true)).toBe(false);
-  expect(canResend({ ...request, direction: 'fromServer' }, false)).toBe(false);
-  expect(canResend({ ...request, method: 'initialize' }, false)).toBe(false);
 });
 
 test('arguments to begin with are what the schema demands, empty, and nothing where there is no usable schema', () => {

@@ -8,25 +8,13 @@ import { getCall } from '../store/calls.ts';
 import { getConversation } from '../store/conversations.ts';
 import { getTurn } from '../store/turns.ts';
 import { bundleOf } from '../trace/bundle.ts';
+import { callMethod, mayBeSentAgain, onlyReads } from '../trace/byHand.ts';
 import type { KeptEntry } from '../trace/ring.ts';
 import { isBench } from '../turn/triedCalls.ts';
 import type { CommandContext, Handlers } from './context.ts';
 
 /** What a command answers that only does something. */
 const done = {};
-
-/** Methods that only read, so that a person may send them as written. Everything with an effect is a call, and goes through the gate. */
-const readingMethods = new Set([
-  'ping',
-  'server/discover',
-  'tools/list',
-  'resources/list',
-  'resources/templates/list',
-  'resources/read',
-  'prompts/list',
-  'prompts/get',
-  'completion/complete',
-]);
 
 /** The trace of the wire, and trying things by hand. */
 export function traceCommands(context: CommandContext): Handlers<'trace' | 'tool'> {
@@ -46,7 +34,12 @@ export function traceCommands(context: CommandContext): Handlers<'trace' | 'tool
 
   function viewOf(kept: KeptEntry, purpose = purposeOf(kept.servedId)): TraceEntry {
     const status = kept.http?.status;
-    return { ...kept.entry, ...(purpose && { purpose }), ...(status === undefined ? {} : { httpStatus: status }) };
+    return {
+      ...kept.entry,
+      ...(purpose && { purpose }),
+      ...(status === undefined ? {} : { httpStatus: status }),
+      ...(mayBeSentAgain(kept) ? { canResend: true } : {}),
+    };
   }
 
   function jsonObject(text: string, what: string): Record<string, unknown> {
@@ -132,13 +125,13 @@ export function traceCommands(context: CommandContext): Handlers<'trace' | 'tool
         );
       if (json.includes(`"${struckOut}"`))
         return refuse('invalidInput', `Where ${struckOut} stands, a secret was taken out. Write what belongs there. Nothing was sent.`);
-      if (method === 'tools/call') {
+      if (method === callMethod) {
         const { name, arguments: values = {} } = params;
         if (typeof name !== 'string' || !isRecord(values))
           return refuse('invalidInput', 'A call needs the "name" of the tool, and its "arguments" are an object. Nothing was sent.');
         return { kind: 'call', call: await tryCall(serverId, name, values, json.length) };
       }
-      if (!readingMethods.has(method)) {
+      if (!onlyReads(method)) {
         return refuse(
           'notAllowed',
           `Messages of the method ${method.slice(0, 100)} are not sent by hand, since they change how the connection stands. Calls of tools and requests that read are.`,

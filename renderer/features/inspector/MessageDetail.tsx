@@ -13,7 +13,7 @@ import { PlainText, virtualFrom } from '../../ui/PlainText.tsx';
 import { Segments } from '../../ui/Segments.tsx';
 import { useTimes } from '../../ui/useTimes.ts';
 import { VisibleText } from '../../ui/VisibleText.tsx';
-import { canResend, indented, requestText } from './requestText.ts';
+import { indented, requestText } from './requestText.ts';
 import { useTraceWords } from './traceWords.ts';
 
 type Read = CommandOutput<'trace.read'>;
@@ -99,7 +99,7 @@ export function MessageDetail({
             {t('detail.showAbout')}
           </Button>
         )}
-        {canResend(entry, isCut) ? (
+        {entry.canResend === true ? (
           <Button kind="quiet" onClick={() => onResend(requestText(text))}>
             {t('detail.resend')}
           </Button>

@@ -1,22 +1,3 @@
-import type { TraceEntry } from '../../../preload/contract/trace.ts';
-
-/** As the host decides it: what may be sent by hand, as a call through the gate or as a request that reads. The host checks it again. */
-const methods = new Set([
-  'tools/call',
-  'ping',
-  'server/discover',
-  'tools/list',
-  'resources/list',
-  'resources/templates/list',
-  'resources/read',
-  'prompts/list',
-  'prompts/get',
-  'completion/complete',
-]);
-
-export const canResend = (entry: TraceEntry, isCut: boolean): boolean =>
-  !isCut && entry.direction === 'toServer' && entry.kind === 'request' && entry.method !== undefined && methods.has(entry.method);
-
 /** A traced request as it is offered for editing: what the connection writes itself is left out. */
 export function requestText(text: string): string {
   const value = parsed(text);

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { mayBeSentAgain } from '../../../main/host/trace/byHand.ts';
 import type { ConversationId } from '../../../preload/contract/ids.ts';
 import { tempFolder } from '../../doubles/hostParts.ts';
 import { card, startTestHost, turnEnd, type TestHost } from '../../doubles/testHost.ts';
@@ -246,4 +247,22 @@ test('a request by hand goes over the wire each time, to a server of the newest 
   const { entry, text } = await host.run('trace.read', { entryId: second.requestId });
   expect(entry).toMatchObject({ era: 'modern', method: 'tools/list', purpose: { kind: 'byHand' } });
   expect(text).toContain('io.modelcontextprotocol/protocolVersion');
+});
+
+test('the trace says which messages may be sent again: whole requests of ours that read or are calls', async () => {
+  const { host, serverId } = await hostOver({ command: process.execPath, args: [everything] });
+  const { entries } = await host.run('trace.list', { serverId, filter: {}, limit: 500 });
+  const ofRequests = entries.filter(({ direction, kind }) => direction === 'toServer' && kind === 'request');
+  const may = (method: string) => ofRequests.filter((entry) => entry.method === method).map(({ canResend }) => canResend === true);
+  expect(may('tools/list')).toContain(true);
+  expect(may('initialize')).toEqual([false]);
+  const others = entries.filter((entry) => !ofRequests.includes(entry));
+  expect(others.length).toBeGreaterThan(0);
+  expect(others.filter(({ canResend }) => canResend)).toEqual([]);
+
+  const request = { direction: 'toServer', kind: 'request', method: 'tools/call' } as const;
+  const entry = { id: 1, serverId, at: 1, bytes: 1, ...request };
+  expect(mayBeSentAgain({ entry, isCut: false })).toBe(true);
+  expect(mayBeSentAgain({ entry, isCut: true })).toBe(false);
+  expect(mayBeSentAgain({ entry: { ...entry, direction: 'fromServer' }, isCut: false })).toBe(false);
 });
