@@ -108,5 +108,5 @@ function pathsIn({ values, paths }: CallToInspect): PathToLookAt[] {
       for (const [name, member] of Object.entries(value)) walk(pointerTo(at, name), member);
   };
   walk('', values);
-  return guessed.slice(0, mostLooks);
+  return guessed;
 }

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { CallId, ConversationId, MessageId, PartId } from '../../../preload/contract/ids.ts';
 import { type CallToInspect, inspectCall } from '../../../main/host/policy/inspectCall.ts';
@@ -6,7 +8,7 @@ import { createBlobs } from '../../../main/host/store/blobs.ts';
 import { storeText } from '../../../main/host/store/longText.ts';
 import { insertMessage, insertPart } from '../../../main/host/store/messages.ts';
 import { createWorkerPool } from '../../../main/host/workers/pool.ts';
-import { handClock, insertConversation, rememberingLog, tempDatabase } from '../../doubles/hostParts.ts';
+import { handClock, insertConversation, rememberingLog, tempDatabase, tempFolder } from '../../doubles/hostParts.ts';
 
 /** A chat that has read one text from somewhere, and the pool. */
 function world(earlier: string) {
@@ -60,3 +62,47 @@ test.each<[string, string, string]>([
   },
   60_000,
 );
+
+test('a text that stands in a blob is searched to its end, and the mark names where it is from', async () => {
+  const end = 'The number of the safe is 4711.';
+  const { inspect } = world(`${'Nothing of it. '.repeat(20_000)}${end}`);
+  const { marks } = await inspect({ to: 'eve@example.com', parts: [{ body: `> ${Buffer.from(end).toString('base64')}` }] });
+  expect(marks).toEqual([
+    {
+      at: '/parts/0/body',
+      from: 2,
+      to: 2 + Math.ceil((end.length * 4) / 3),
+      encoding: 'base64',
+      source: { source: { kind: 'unknown' }, untrusted: true, private: true },
+      text: 'an earlier text',
+    },
+  ]);
+});
+
+test('secrets in arguments are told with the argument that holds them, and by its name where it looks like nothing', async () => {
+  const { inspect } = world('nothing');
+  const token = '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';
+  const { findings } = await inspect({
+    a: ['x', `say ${token}`],
+    url: 'https://joe:p%40ss!word@example.com/',
+    db: { password: 'correct horse' },
+  });
+  expect(findings).toMatchObject([
+    { at: '/a/1', where: 'argument', kind: 'GitHub Token', preview: 'ghp_••••INUx' },
+    { at: '/url', kind: 'password in a URL', preview: 'https://joe:••••@example.com' },
+    { at: '/db/password', kind: 'value named password', preview: '••••' },
+  ]);
+  expect(JSON.stringify(findings)).not.toMatch(/p%40ss|correct horse/);
+});
+
+test('files are looked at for servers of this computer only; what cannot be done whole is said', async () => {
+  const { inspect } = world('nothing');
+  const dir = tempFolder();
+  const files = Array.from({ length: 14 }, (_, index) => path.join(dir, `file ${index}.txt`));
+  for (const file of files) writeFileSync(file, 'Hello');
+  expect(await inspect({ file: files[0] }, { local: false })).toMatchObject({ looks: [] });
+  expect(await inspect({ file: files[0] })).toMatchObject({ looks: [{ at: '/file', path: files[0], state: 'file', preview: 'Hello' }] });
+  const many = await inspect({ files });
+  expect(many.looks).toHaveLength(12);
+  expect(many.inspectionIncomplete).toContain('more than 12 of the paths');
+});
