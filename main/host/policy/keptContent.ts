@@ -2,7 +2,7 @@ import type { ToolProfile } from '../servers/toolProfile.ts';
 import type { Db } from '../store/database.ts';
 import { addKeptLabels, hasKeptLabels, keptLabels, keptLabelsUnder, removeKeptLabels } from '../store/keptLabels.ts';
 import type { LabelPair } from './labels.ts';
-import { valuesAt } from './valuesAt.ts';
+import { pointedAt } from './patterns.ts';
 
 /** Names beyond these, or longer ones, are not told apart: what is kept under them counts for the whole store. */
 const maxNames = 1000;
@@ -11,7 +11,7 @@ const maxName = 1000;
 /** The names that the arguments give; undefined where the call concerns everything kept. */
 function namesIn({ keptUnder }: ToolProfile, values: Readonly<Record<string, unknown>>): string[] | undefined {
   if (!keptUnder) return undefined;
-  const names = keptUnder.flatMap((pointer) => valuesAt(values, pointer));
+  const names = keptUnder.flatMap((pointer) => pointedAt(values, pointer).map(({ value }) => value));
   const usable = names.every((name): name is string => typeof name === 'string' && name !== '' && name.length <= maxName);
   return usable && names.length > 0 && names.length <= maxNames ? [...new Set(names)] : undefined;
 }

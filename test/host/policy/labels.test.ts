@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { labelTable, resultLabels } from '../../../main/host/policy/labels.ts';
-import { valuesAt } from '../../../main/host/policy/valuesAt.ts';
 
 const shown = (): string => {
   const rows = Object.values(labelTable).map(
@@ -33,21 +32,4 @@ test('for each label the user’s word comes first, then the profile, then yes; 
             untrusted: stored?.untrusted === true || (untrusted ?? profile?.untrusted ?? true),
             private: stored?.private === true || (isPrivate ?? profile?.private ?? true),
           });
-});
-
-test.each([
-  ['/names/*', ['a', 'b']],
-  ['/names/1', ['b']],
-  ['/names/2', []],
-  ['/names/length', []],
-  ['/deep/*/name', ['x', 7]],
-  ['/deep/constructor', []],
-  ['/__proto__/names', []],
-  ['/a~1b/~0', ['found']],
-  ['/none/*', []],
-  ['/names/*/*', []],
-  ['', ['whole']],
-])('the pointer %j finds %j', (pointer, expected) => {
-  const value = { names: ['a', 'b'], deep: [{ name: 'x' }, {}, { name: 7 }, null], 'a/b': { '~': 'found' } };
-  expect(valuesAt(pointer === '' ? 'whole' : value, pointer)).toEqual(expected);
 });
