@@ -26,6 +26,7 @@ function serverLine(server: Server) {
     counts: server.counts ?? null,
     error: status.state === 'failed' ? status.failure : null,
     needsConsent: status.state === 'off' && status.needsConsent !== undefined,
+    toReview: server.toReview ?? null,
   };
 }
 

@@ -85,10 +85,17 @@ async function carryOut(line: CommandLine): Promise<Outcome> {
   }
 }
 
-/** Says early, and with the names there are, that a server is not known. */
+/** Says early, and with the names there are, that a server is not known, or that nobody has looked at what it offers. */
 async function serverNamed(host: Host, client: Client, name: string): Promise<void> {
-  const names = (await serversSettled(host, client, stopping.signal)).map((server) => server.name);
-  if (names.includes(name)) return;
+  const servers = await serversSettled(host, client, stopping.signal);
+  const found = servers.find((server) => server.name === name);
+  if (found?.toReview?.isFirst)
+    throw new Refusal(
+      'notAllowed',
+      `Nobody has looked at what “${name}” offers yet. Open Maitre, go to Settings → To review, and use its tools.`,
+    );
+  if (found) return;
+  const names = servers.map((server) => server.name);
   throw new Refusal(
     'notFound',
     `There is no server “${name}”. ${names.length === 0 ? 'None is configured.' : `There are: ${names.join(', ')}.`}`,
