@@ -34,6 +34,8 @@ export interface Play {
   instructions?: string;
   tools?: PlayedTool[];
   resources?: { uri: string; name: string; text: string; mimeType?: string; description?: string }[];
+  /** Addresses of files are read as a careless server reads them: whatever they say, percent signs decoded. Below this folder, if it says so. */
+  readsFiles?: { below: string };
   templates?: { uriTemplate: string; name: string; description?: string }[];
   prompts?: { name: string; description?: string; messages: { role: 'user' | 'assistant'; text: string }[] }[];
 }
@@ -121,7 +123,15 @@ createInterface({ input: process.stdin }).on('line', (line) => {
     case 'resources/templates/list':
       return listed(play().templates, 'resourceTemplates');
     case 'resources/read': {
-      const found = play().resources?.find(({ uri }) => uri === params?.['uri']);
+      const uri = String(params?.['uri']);
+      const { readsFiles, resources } = play();
+      if (readsFiles) {
+        let path = uri.replace(/^file:\/\/(\/docs)?/, '');
+        while (/%[0-9a-f]{2}/i.test(path)) path = decodeURIComponent(path);
+        path = readsFiles.below + path.replaceAll('\\', '/');
+        return reply(message, { contents: [{ uri, mimeType: 'text/plain', text: readFileSync(path, 'utf8') }] });
+      }
+      const found = resources?.find((resource) => resource.uri === uri);
       reply(message, { contents: [{ uri: params?.['uri'], mimeType: found?.mimeType ?? 'text/plain', text: found?.text ?? 'read' }] });
       return;
     }
