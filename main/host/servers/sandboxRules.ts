@@ -45,6 +45,7 @@ export function sandboxRules(program: ConfinedProgram, given: Given, places: San
   const writable: string[] = [];
   // A server could put a link in the place of a folder inside of another one that it writes to: what is inside is given by the outer one.
   for (const folder of outermost(given.folders)) {
+    if (!isAbsolute(folder)) return { refused: `${folder} among its folders is no whole path. Write it from the root on.` };
     const path = realPath(folder);
     if (path === undefined) continue;
     if (path === '/' || isIn(path, systemPlaces))
