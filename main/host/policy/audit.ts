@@ -42,16 +42,20 @@ function parseAnchor(text: string | null): AuditAnchor | undefined {
   return rows === undefined || digest === undefined ? undefined : { rows: Number(rows), digest: Buffer.from(digest, 'base64') };
 }
 
-/** Keys and anchors of the accounts that rows name, from the keychain alone: for whoever only reads the log. */
+/**
+ * Keys and anchors of the accounts that rows name, from the keychain alone: for whoever only reads the log. Those of the data folder are
+ * always among them, for rows that name it may have been taken away.
+ */
 export async function readChainKeys(
-  { secrets, keychain }: { secrets: Pick<Secrets, 'ready' | 'available' | 'earlierKeyFor'>; keychain: Pick<Keychain, 'get'> },
-  accounts: readonly string[],
+  { secrets, keychain }: { secrets: Pick<Secrets, 'ready' | 'available' | 'account' | 'earlierKeyFor'>; keychain: Pick<Keychain, 'get'> },
+  named: readonly string[],
 ): Promise<ChainKeys> {
   await secrets.ready;
   const keys = new Map<string, Buffer>();
   const anchors: AuditAnchor[] = [];
   if (!secrets.available().available) return { keys, anchors, keychain: false };
-  for (const account of accounts) {
+  const own = secrets.account();
+  for (const account of new Set([...named, ...(own === undefined ? [] : [own])])) {
     if (account.startsWith(runPrefix)) continue;
     const key = await secrets.earlierKeyFor(keyPurpose, account);
     if (key) keys.set(account, key);
@@ -63,7 +67,7 @@ export async function readChainKeys(
 
 export interface AuditDeps {
   db: Db;
-  secrets: Pick<Secrets, 'ready' | 'available' | 'keyFor' | 'earlierKeyFor'>;
+  secrets: Pick<Secrets, 'ready' | 'available' | 'account' | 'keyFor' | 'earlierKeyFor'>;
   keychain: Keychain;
   clock: Clock;
   log: Log;

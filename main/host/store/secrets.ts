@@ -28,6 +28,8 @@ export interface Secrets {
    * keychain; undefined without one. `account` names the keychain's entry behind it.
    */
   keyFor(purpose: string): Promise<{ account: string; key: Buffer } | undefined>;
+  /** The keychain's entry for this data folder; undefined before there is one. */
+  account(): string | undefined;
   /** The same from the key that an earlier {@link keyFor} named. Undefined where the keychain does not hold it. */
   earlierKeyFor(purpose: string, account: string): Promise<Buffer | undefined>;
 }
@@ -186,6 +188,8 @@ export function createSecrets(db: Db, keychain: Keychain, { ids, clock, log }: {
         const current = await keyForWriting();
         return current && { account: current.account, key: derived(current.key, purpose) };
       }),
+
+    account: () => storedValue(db, currentAccountName),
 
     async earlierKeyFor(purpose, account) {
       await ready;

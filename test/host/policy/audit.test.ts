@@ -118,18 +118,31 @@ describe('the chain', () => {
     expect(await check()).toMatchObject({ state: 'broken', ...found });
   });
 
-  test('a row written anew with a chain of one’s own shows, for only the keychain has the key', async () => {
+  /** Puts the log of another data folder in the place of this one. */
+  function replaceLog(db: Db, forged: Db): void {
+    attack(db, 'DELETE FROM audit');
+    db.exec(`ATTACH '${forged.name}' AS forged; INSERT INTO audit SELECT * FROM forged.audit; DETACH forged`);
+  }
+
+  test('a log written anew with a chain of one’s own shows, for only the keychain has the key', async () => {
     const { dataDir, keychain, audit, db } = await logOf(8);
     await audit.close();
-    // The same log with one row left out, chained and signed with the attacker's own key.
     const forger = await run(tempFolder(), memoryKeychain());
-    forger.write(7);
-    attack(db, 'DELETE FROM audit');
-    db.exec(`ATTACH '${forger.db.name}' AS forged; CREATE TEMP TABLE audit_copy AS SELECT * FROM forged.audit; DETACH forged;`);
-    db.exec('INSERT INTO audit SELECT * FROM audit_copy');
+    forger.write(8);
+    replaceLog(db, forger.db);
     db.exec("UPDATE audit SET key_account = (SELECT value FROM settings WHERE name = 'secrets.keyAccount')");
     const second = await run(dataDir, keychain);
     expect(await second.check()).toMatchObject({ state: 'broken', code: 'changed', seq: 1 });
+  });
+
+  test('nor can it be passed off as the log of a run without a keychain, for the keychain knows how far it had come', async () => {
+    const { audit, db, check } = await logOf(8);
+    await audit.close();
+    const forger = await run(tempFolder(), noKeychain);
+    forger.audit.append({ ...entry(1), verdict: 'deny' });
+    forger.write(8);
+    replaceLog(db, forger.db);
+    expect(await check()).toMatchObject({ state: 'broken', code: 'changed', seq: 1, to: 8 });
   });
 
   test('rows removed from the end show against what the keychain knows', async () => {
