@@ -27,6 +27,15 @@ export function isLoopbackHost(hostname: string): boolean {
   return ipaddr.isValid(host) && rangeOf(host) === 'loopback';
 }
 
+/** Endings of names that are given out inside a home or an office alone (RFC 6762, RFC 8375, and in use). */
+const nearNames = /\.(local|localhost|internal|intranet|lan|home|corp|home\.arpa)$/;
+
+/** Whether a host lies on this computer or in its network, as far as its spelling tells: a public name may lead there too. */
+export function isNearHost(hostname: string): boolean {
+  const host = plainHost(hostname);
+  return ipaddr.isValid(host) ? rangeOf(host) !== 'unicast' : !host.includes('.') || nearNames.test(host);
+}
+
 /** Whether everybody on the way can read what is sent to this address. An address that cannot be read counts as such. */
 export function isUnencrypted(url: string): boolean {
   const parsed = URL.parse(url);

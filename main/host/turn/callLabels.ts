@@ -1,8 +1,11 @@
 import type { ToolCallOutcome } from '../mcp/callTool.ts';
+import { isNearHost } from '../net/addressPolicy.ts';
 import type { Guards } from '../policy/guards.ts';
 import { labelsOfKept, noteKept } from '../policy/keptContent.ts';
 import type { LabelPair } from '../policy/labels.ts';
+import { pointedAt } from '../policy/patterns.ts';
 import type { Servers } from '../servers/servers.ts';
+import type { ToolProfile } from '../servers/toolProfile.ts';
 import type { StoredCall } from '../store/calls.ts';
 import type { Db } from '../store/database.ts';
 import type { ResultReader } from '../tools/result.ts';
@@ -14,6 +17,15 @@ export interface CallLabels {
   /** To be called in the transaction that lets the call go: what the server keeps of it carries this chat's labels from now on. */
   note(stored: StoredCall): void;
 }
+
+/** What is read from this computer or its network is the person's own, though the server reads the public web else. */
+const namesNearHost = ({ destinations = [] }: ToolProfile, values: Record<string, unknown>): boolean =>
+  destinations.some((pointer) =>
+    pointedAt(values, pointer).some(({ value }) => {
+      const url = typeof value === 'string' ? URL.parse(value) : null;
+      return url !== null && url.hostname !== '' && isNearHost(url.hostname);
+    }),
+  );
 
 export function createCallLabels(deps: {
   db: Db;
@@ -31,7 +43,8 @@ export function createCallLabels(deps: {
       const { user, profile, store } = servers.contentOf(serverId, tool);
       const known = servers.profileOf(serverId, tool);
       const kept = known?.remembers === 'returns' ? labelsOfKept(db, store, known, argumentsOf(stored)) : undefined;
-      return guards.resultLabels(user, profile, kept);
+      const isNear = known !== undefined && profile?.private === false && namesNearHost(known, argumentsOf(stored));
+      return guards.resultLabels(user, isNear ? { ...profile, private: true } : profile, kept);
     },
 
     note(stored) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { checkAddress, checkUrl, isLoopbackHost, isUnencrypted, typedHostOf } from '../../../main/host/net/addressPolicy.ts';
+import { checkAddress, checkUrl, isLoopbackHost, isNearHost, isUnencrypted, typedHostOf } from '../../../main/host/net/addressPolicy.ts';
 
 const publicServer = typedHostOf('https://mcp.example.com/mcp');
 const localServer = typedHostOf('http://localhost:3000/mcp');
@@ -79,6 +79,26 @@ test.each([
   ['nonsense', true],
 ])('%s is readable on the way: %s', (address, unencrypted) => {
   expect(isUnencrypted(address)).toBe(unencrypted);
+});
+
+test.each([
+  ['http://localhost:8080/', true],
+  ['http://127.0.0.1/', true],
+  ['http://0x7f.1/', true],
+  ['http://[::1]/', true],
+  ['http://192.168.1.1/', true],
+  ['http://10.0.0.8/', true],
+  ['http://[fd00::1]/', true],
+  ['http://169.254.169.254/', true],
+  ['http://printer/', true],
+  ['http://nas.local./', true],
+  ['https://router.home.arpa/', true],
+  ['https://example.com/', false],
+  ['https://local.example.com/', false],
+  ['https://8.8.8.8/', false],
+  ['https://[2606:4700::1111]/', false],
+])('%s lies near: %s', (address, near) => {
+  expect(isNearHost(new URL(address).hostname)).toBe(near);
 });
 
 test('a name that only begins like this computer is another one', () => {
