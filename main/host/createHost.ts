@@ -226,7 +226,7 @@ export async function createHost(ports: Ports, options: HostOptions): Promise<Ho
       onGoOn: (callId) => calls.goOn(callId),
     });
 
-    const serverNameOf = (id: ServerId): string | undefined => servers.list().find((server) => server.id === id)?.name;
+    const serverNameOf = (id: ServerId): string | undefined => servers.nameOf(id);
     const definitions = createDefinitions({
       db,
       clock,
@@ -291,6 +291,7 @@ export async function createHost(ports: Ports, options: HostOptions): Promise<Ho
 
     const facts: FactsDeps = {
       clock,
+      guards,
       system: { platform: process.platform, home },
       profileOf: (id, tool) => servers.profileOf(id, tool),
       foldersOf: (id) => servers.foldersOf(id),

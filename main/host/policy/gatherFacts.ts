@@ -5,11 +5,13 @@ import { readResourceMethod } from '../mcp/callTool.ts';
 import type { Clock } from '../ports.ts';
 import type { ToolProfile } from '../servers/toolProfile.ts';
 import type { CallFacts, ManagedForCall } from './callFacts.ts';
-import { isInside, type PathSystem, realPathOf } from './paths.ts';
+import type { Guards } from './guards.ts';
+import { isInside, type PathSystem } from './paths.ts';
 import { hostOf, pointedAt, type Pointed, pointerTo } from './patterns.ts';
 
 export interface FactsDeps {
   clock: Clock;
+  guards: Pick<Guards, 'realPathOf'>;
   system: PathSystem;
   profileOf(serverId: ServerId, tool: string): ToolProfile | undefined;
   /** Folders that the user picked for the server or told it of, as real paths. */
@@ -66,7 +68,7 @@ async function pathsOf(deps: FactsDeps, call: CallToDecide, profile: ToolProfile
   if (named.length === 0) return [];
   const lookedUp = Promise.all(
     named.slice(0, mostPaths).map(async ({ at, value }) => {
-      const real = typeof value === 'string' ? await realPathOf(value, deps.system) : '';
+      const real = typeof value === 'string' ? await deps.guards.realPathOf(value, deps.system) : '';
       const folder = folders.find((picked) => isInside(real, picked, deps.system));
       return { at, real, insidePicked: folder !== undefined, ...(folder === undefined ? {} : { folder }) };
     }),

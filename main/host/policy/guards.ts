@@ -2,6 +2,7 @@ import { decide } from './decide.ts';
 import { agreedTool, definitionState } from './definitions.ts';
 import { leaveOut } from './leaveOut.ts';
 import { chatLabels, resultLabels } from './labels.ts';
+import { realPathOf } from './paths.ts';
 
 /**
  * The functions on which it rests that nothing leaves without the user knowing, in one place. `createHost` takes others only from its
@@ -14,6 +15,7 @@ export interface Guards {
   chatLabels: typeof chatLabels;
   resultLabels: typeof resultLabels;
   leaveOut: typeof leaveOut;
+  realPathOf: typeof realPathOf;
 }
 
-export const guards: Guards = { agreedTool, definitionState, decide, chatLabels, resultLabels, leaveOut };
+export const guards: Guards = { agreedTool, definitionState, decide, chatLabels, resultLabels, leaveOut, realPathOf };

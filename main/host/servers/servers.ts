@@ -93,6 +93,8 @@ export interface Servers {
   listsOf(id: ServerId): ServerLists | undefined;
   /** Tells of the server again, if what is shown of it has changed. */
   announce(id: ServerId): void;
+  /** Without the cost of {@link list}. Undefined for a server that was removed. */
+  nameOf(id: ServerId): string | undefined;
   /** What a tool does: the user's word, else a profile of a well-known server, else nobody's (changes + sends out). */
   effectsOf(id: ServerId, tool: string): Effects;
   /** What is known of a tool by its package or address; undefined where nobody responsible has read it. */
@@ -347,6 +349,7 @@ export async function createServers(deps: ServersDeps): Promise<Servers> {
       if (server) list.tell(server);
     },
 
+    nameOf: (id) => find(id)?.entry().name,
     effectsOf: (id, tool) => find(id)?.effectsOf(tool) ?? unreviewed(),
     profileOf: (id, tool) => find(id)?.profileOf(tool),
     foldersOf: (id) => find(id)?.folders() ?? [],
