@@ -17,7 +17,10 @@ export function createToolsOfTurn(): (now: readonly ServerTool[]) => readonly Se
           now.filter(({ serverId }) => serverId === id),
         );
     const tools = present.flatMap((id) => kept.get(id) ?? []);
-    if (tools.length !== last.length || tools.some((tool, index) => tool !== last[index])) last = tools;
+    const isSame = (others: readonly ServerTool[]) =>
+      tools.length === others.length && tools.every((tool, index) => tool === others[index]);
+    // What is worked out of all tools is kept by their array.
+    if (!isSame(last)) last = isSame(now) ? now : tools;
     return last;
   };
 }

@@ -162,7 +162,14 @@ export function ServerPage({
           >
             {tab === 'tools'
               ? (byHand.review(server) ?? (
-                  <ToolsTab server={server} details={details} onChanged={reload} tryTool={(tool) => byHand.tool(server, tool)} />
+                  <>
+                    {details.tools.length === 0 ? null : (
+                      <Button kind="quiet" className="-ml-3 self-start" onClick={() => byHand.onReview(server)}>
+                        {t('page.agreed')}
+                      </Button>
+                    )}
+                    <ToolsTab server={server} details={details} onChanged={reload} tryTool={(tool) => byHand.tool(server, tool)} />
+                  </>
                 ))
               : null}
             {tab === 'resources' ? byHand.resources(details) : null}

@@ -122,6 +122,11 @@ function ToolRow({
           )}
         </span>
         <span className="ml-auto flex flex-wrap items-center justify-end gap-1">
+          {tool.isOff ? (
+            <Tag tone="plain">{t('tools.off')}</Tag>
+          ) : tool.agreed === 'changed' || tool.agreed === 'new' ? (
+            <Tag tone="write">{t(`tools.${tool.agreed}`)}</Tag>
+          ) : null}
           {tool.problem === undefined ? <EffectTags effects={tool.effects} /> : <Tag tone="danger">{t('tools.unusable')}</Tag>}
         </span>
       </button>
