@@ -112,6 +112,26 @@ test('an attachment that cannot be read refuses the message with a sentence, and
   expect(world.requests).toEqual([]);
 });
 
+test('a prompt that the server cannot make, or nobody agreed to, refuses the message, and so does a message of nothing', async () => {
+  const world = featureWorld([{ text: 'Never.' }]);
+  const host = await world.start();
+  const serverId = await addLocal(host, 'everything', [packageFile('server-everything', 'dist/index.js'), 'stdio']);
+  await host.until(
+    (event) => event.topic === 'servers' && event.event.type === 'server.changed' && event.event.server.toReview === undefined,
+  );
+  const conversationId = await chat(host, world.model);
+  const refusals = [
+    await host.refused('turn.send', { conversationId, text: 'Go', prompt: { serverId, name: 'args-prompt', values: {} } }),
+    await host.refused('turn.send', { conversationId, text: '', prompt: { serverId, name: 'none', values: {} } }),
+    await host.refused('turn.send', { conversationId, text: '' }),
+  ];
+  expect(refusals[0]?.message).toContain('The prompt could not be had, so the message was not sent.');
+  expect(refusals.map(({ code }) => code)).not.toContain('internal');
+  expect(refusals[2]).toMatchObject({ code: 'invalidInput', message: 'The message is empty, so it was not sent.' });
+  expect(await messagesOf(host, conversationId)).toEqual([]);
+  expect(world.requests).toEqual([]);
+});
+
 test('the model reads a linked resource through the server that gave the link, after a card, and no other address', async () => {
   const world = featureWorld([
     { calls: [{ tool: 'Scanner.scan', arguments: { host: 'example.org' } }] },

@@ -267,6 +267,27 @@ test('a server’s page reads its resources and tries its prompts; what it is as
   expect(problems).toEqual([]);
 });
 
+test('who may have written what a server returns is answered on its page, says who has answered, and can be taken back', async () => {
+  const { page, test: host, problems } = await openWorld([]);
+  const serverId = await addLocal(host, 'try', [everything, 'stdio']);
+  await openSettings(page, 'Servers');
+  await page.getByRole('button', { name: 'Details of try' }).click();
+  await page.getByRole('tab', { name: 'Configuration' }).click();
+  const section = page.getByRole('region', { name: 'What its answers hold' });
+  const question = section.getByRole('radiogroup', { name: 'Can anyone else have written what it returns?' });
+  expect(await section.getByText('Nobody has said, so it counts as yes.').count()).toBe(2);
+  expect(await question.getByRole('radio', { name: 'Yes' }).isChecked()).toBe(true);
+  await question.getByRole('radio', { name: 'No' }).click();
+  await section.getByText('You said so.').waitFor();
+  const content = async () => (await host.run('server.details', { serverId })).details.content;
+  expect(await content()).toEqual({ untrusted: { is: false, by: 'user' }, private: { is: true, by: 'nobody' } });
+  expect(await axeProblems(page, 'content')).toEqual([]);
+  await section.getByRole('button', { name: 'Take back' }).click();
+  await section.getByText('You said so.').waitFor({ state: 'detached' });
+  expect(await content()).toMatchObject({ untrusted: { is: true, by: 'nobody' } });
+  expect(problems).toEqual([]);
+});
+
 test(
   'sign-in tells who will ask for what before the browser opens, waits with a way out, and ends with Sign out',
   async () => {
@@ -434,20 +455,34 @@ test('a server that has templates alone has something to attach: the button is t
   expect(problems).toEqual([]);
 });
 
-test('trace ids are off until the person switches them on, on the page of the server (§2.15)', async () => {
-  const { page, test: host, problems } = await openWorld([]);
-  const serverId = await addLocal(host, 'Lab', [everything]);
-  await openSettings(page, 'Servers');
-  await page.getByRole('button', { name: /Lab/ }).first().click();
-  await page.getByRole('tab', { name: /^Configuration/ }).click();
-  const box = page.getByRole('checkbox', { name: 'Send trace ids' });
-  expect(await box.isChecked()).toBe(false);
-  await box.check();
-  await expect.poll(async () => (await host.run('server.clientFeatures', { serverId })).features.sendsTraceIds).toBe(true);
-  expect(await axeProblems(page, 'trace ids')).toEqual([]);
-  await page.screenshot({
-    path: path.join(fileURLToPath(new URL('../../dist/screenshots', import.meta.url)), 'trace-ids.png'),
-    fullPage: true,
-  });
-  expect(problems).toEqual([]);
-});
+test(
+  'trace ids are off until the person switches them on, on the page of the server (§2.15)',
+  async () => {
+    const { page, test: host, problems } = await openWorld([]);
+    const serverId = await addLocal(host, 'Lab', [everything]);
+    await openSettings(page, 'Servers');
+    await page.getByRole('button', { name: /Lab/ }).first().click();
+    await page.getByRole('tab', { name: /^Configuration/ }).click();
+    const box = page.getByRole('checkbox', { name: 'Send trace ids' });
+    expect(await box.isChecked()).toBe(false);
+    await box.check();
+    await expect.poll(async () => (await host.run('server.clientFeatures', { serverId })).features.sendsTraceIds).toBe(true);
+    expect(await axeProblems(page, 'trace ids')).toEqual([]);
+
+    // What goes over the wire from then on is read off in the trace.
+    await host.run('trace.resend', { serverId, json: '{"method":"tools/list"}' });
+    const [entry] = (await host.run('trace.list', { serverId, filter: { text: 'traceparent' } })).entries;
+    if (!entry) throw new Error('Nothing was sent with trace context.');
+    const [, traceId = 'none'] = /"traceparent":"00-([0-9a-f]{32})-/.exec((await host.run('trace.read', { entryId: entry.id })).text) ?? [];
+    await page.getByRole('tab', { name: /^Trace/ }).click();
+    await page.getByRole('searchbox', { name: 'Search messages' }).fill(traceId);
+    const found = page.getByRole('row', { name: /To the server tools\/list/ });
+    await expect.poll(() => found.count()).toBe(1);
+    await found.click();
+    await page.getByRole('region', { name: 'One message' }).getByText(traceId, { exact: true }).waitFor();
+    expect(await axeProblems(page, 'trace id in the trace')).toEqual([]);
+    await page.screenshot({ path: '/tmp/i3a/trace.png' });
+    expect(problems).toEqual([]);
+  },
+  long,
+);
