@@ -30,6 +30,6 @@ export default {
   clearTextReporter: { reportTests: false, logTests: false },
   // Node strips the types by itself; and TypeScript 7 lacks what would rewrite the project files for the copy.
   tsconfigFile: 'none',
-  ignorePatterns: ['dist', 'release', 'docs', 'renderer'],
+  ignorePatterns: ['dist', 'release', 'docs/images', 'renderer'],
   tempDirName: 'node_modules/.cache/stryker',
 };

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ConversationId, RuleId, ServerId, TurnId } from '../../../preload/contract/ids.ts';
@@ -228,6 +229,21 @@ describe('the table', () => {
       expect(holding).toEqual(holds);
     },
   );
+});
+
+test('the table of docs/permissions.md is the one that decides', () => {
+  const doc = readFileSync(new URL('../../../docs/permissions.md', import.meta.url), 'utf8');
+  const table = /<!-- table:begin -->([^]+)<!-- table:end -->/.exec(doc)?.[1] ?? '';
+  const inDoc = [...table.matchAll(/^\| (\w+): [^|]+\| ([^|]+) \| ([^|]+) \| ([^|]+) \|$/gm)].map(([, kind, ...cells]) => [kind, ...cells]);
+  const kinds = [...new Set(rows.map(([, , kind]) => kind))];
+  expect(inDoc.map(([kind]) => kind).toSorted()).toEqual(kinds.toSorted());
+  for (const [kind, ...cells] of inDoc) {
+    const [, more, , bound] = rows.findLast((row) => row[2] === kind && row[3].length > 0) ?? rows.find((row) => row[2] === kind) ?? [];
+    const held = [clean, untrusted, both].map((labels) =>
+      all.filter((scope) => permits(rule({ scope, patterns: bound ?? [] }), facts(more), labels)).join(', '),
+    );
+    expect([kind, ...held.map((scopes) => scopes || '–')]).toEqual([kind, ...cells]);
+  }
 });
 
 describe('what a permission must bind', () => {
