@@ -3,7 +3,7 @@ import type { StartId, ServerId } from '../../preload/contract/ids.ts';
 import { fail, ok } from '../../preload/contract/result.ts';
 import type { TraceEntry } from '../../preload/contract/trace.ts';
 import { fakeBridge } from '../../renderer/bridge/fakeBridge.ts';
-import { argumentsText, requestText } from '../../renderer/features/inspector/requestText.ts';
+import { argumentsText, requestText, traceIdOf } from '../../renderer/features/inspector/requestText.ts';
 import { createTraceStore } from '../../renderer/state/trace.ts';
 
 const serverId = 'server' as ServerId;
@@ -119,4 +119,12 @@ test('arguments to begin with are what the schema demands, empty, and nothing wh
   expect(JSON.parse(argumentsText(JSON.stringify(schema)))).toEqual({ path: '', count: 0, deep: {}, kind: 'a', on: true });
   expect(argumentsText('{"required":5,"properties":null}')).toBe('{}');
   expect(argumentsText('[')).toBe('{}');
+});
+
+test('the trace id of a request is read off for whoever runs the server; anything else has none (§2.15)', () => {
+  const traced = (traceparent: unknown) => JSON.stringify({ method: 'tools/call', params: { _meta: { traceparent } } });
+  const id = '4bf92f3577b34da6a3ce929d0e0e4736';
+  expect(traceIdOf(traced(`00-${id}-00f067aa0ba902b7-01`))).toBe(id);
+  for (const text of [traced(5), traced(`00-${id.slice(1)}-00f067aa0ba902b7-01`), '{"params":null}', '[]', 'no JSON'])
+    expect(traceIdOf(text)).toBeUndefined();
 });

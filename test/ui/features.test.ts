@@ -481,7 +481,6 @@ test(
     await found.click();
     await page.getByRole('region', { name: 'One message' }).getByText(traceId, { exact: true }).waitFor();
     expect(await axeProblems(page, 'trace id in the trace')).toEqual([]);
-    await page.screenshot({ path: '/tmp/i3a/trace.png' });
     expect(problems).toEqual([]);
   },
   long,

@@ -13,7 +13,7 @@ import { PlainText, virtualFrom } from '../../ui/PlainText.tsx';
 import { Segments } from '../../ui/Segments.tsx';
 import { useTimes } from '../../ui/useTimes.ts';
 import { VisibleText } from '../../ui/VisibleText.tsx';
-import { indented, requestText } from './requestText.ts';
+import { indented, requestText, traceIdOf } from './requestText.ts';
 import { useTraceWords } from './traceWords.ts';
 
 type Read = CommandOutput<'trace.read'>;
@@ -70,6 +70,7 @@ export function MessageDetail({
     http?.status === undefined ? '' : t('detail.status', { status: http.status }),
     http?.eventId === undefined ? '' : t('detail.event', { id: http.eventId }),
   ].filter((fact) => fact !== '');
+  const traceId = entry.direction === 'toServer' ? traceIdOf(text) : undefined;
   const pair = entry.pairId;
   const served = entry.purpose?.kind === 'call' ? entry.purpose : undefined;
   return (
@@ -110,6 +111,13 @@ export function MessageDetail({
           </Button>
         )}
       </div>
+      {traceId === undefined ? null : (
+        <p className="flex flex-wrap items-center gap-x-2 text-caption text-ink-3">
+          {t('detail.traceId')}
+          <code className="wrap-anywhere text-ink-2">{traceId}</code>
+          <CopyButton text={() => traceId} label={t('detail.copyTraceId')} />
+        </p>
+      )}
       {text === '' ? (
         <p className="text-ui text-ink-3">{t('detail.noText')}</p>
       ) : (

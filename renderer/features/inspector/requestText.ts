@@ -8,6 +8,17 @@ export function requestText(text: string): string {
   return JSON.stringify({ method, params }, null, 2);
 }
 
+/** The trace id that a request carries (`traceparent`): by it the server's operator finds it in his own records. */
+export function traceIdOf(text: string): string | undefined {
+  const value = parsed(text);
+  const params = memberOf(value, 'params');
+  const traceparent = memberOf(memberOf(params, '_meta'), 'traceparent');
+  return typeof traceparent === 'string' ? /^[0-9a-f]{2}-([0-9a-f]{32})-/.exec(traceparent)?.[1] : undefined;
+}
+
+const memberOf = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null ? new Map<string, unknown>(Object.entries(value)).get(name) : undefined;
+
 /** Indented, or undefined where the text is no JSON. */
 export function indented(text: string): string | undefined {
   const value = parsed(text);

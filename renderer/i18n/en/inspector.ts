@@ -50,6 +50,8 @@ export const inspector = {
   'detail.showAbout': 'Show the message before it',
   'detail.showCard': 'Show the card',
   'detail.resend': 'Edit and send again',
+  'detail.traceId': 'Trace id, by which the server’s operator finds it',
+  'detail.copyTraceId': 'Copy trace id',
   'detail.view': 'View',
   'detail.pretty': 'Indented',
   'detail.raw': 'As it came',

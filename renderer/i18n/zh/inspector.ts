@@ -53,6 +53,8 @@ export const inspector: Translation<typeof en> = {
   'detail.showAbout': '显示此前的消息',
   'detail.showCard': '显示卡片',
   'detail.resend': '编辑并重新发送',
+  'detail.traceId': '追踪编号，服务器的运营者可凭它找到该请求',
+  'detail.copyTraceId': '复制追踪编号',
   'detail.view': '视图',
   'detail.pretty': '缩进',
   'detail.raw': '原样',
