@@ -116,9 +116,8 @@ test('a prompt that the server cannot make, or nobody agreed to, refuses the mes
   const world = featureWorld([{ text: 'Never.' }]);
   const host = await world.start();
   const serverId = await addLocal(host, 'everything', [packageFile('server-everything', 'dist/index.js'), 'stdio']);
-  await host.until(
-    (event) => event.topic === 'servers' && event.event.type === 'server.changed' && event.event.server.toReview === undefined,
-  );
+  // Only what was agreed to is listed.
+  await expect.poll(async () => (await host.run('server.details', { serverId })).details.prompts.length).toBeGreaterThan(0);
   const conversationId = await chat(host, world.model);
   const refusals = [
     await host.refused('turn.send', { conversationId, text: 'Go', prompt: { serverId, name: 'args-prompt', values: {} } }),

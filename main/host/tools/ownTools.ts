@@ -3,6 +3,7 @@ import type { Labels, ResultBlock } from '../../../preload/contract/content.ts';
 import { readResourceMethod } from '../mcp/callTool.ts';
 import type { ModelTool } from '../model/model.ts';
 import type { Db } from '../store/database.ts';
+import { neither } from '../policy/labels.ts';
 import { getCall, linkedResources } from '../store/calls.ts';
 import { getMessage, getPart } from '../store/messages.ts';
 import { type Catalogue, findToolsName } from './catalogue.ts';
@@ -70,9 +71,6 @@ export interface OwnToolAnswer {
   labels: Pick<Labels, 'untrusted' | 'private'>;
 }
 
-/** What the model was given already, or the host's own words. */
-const nothingNew = { untrusted: false, private: false };
-
 export const isOwnTool = (wireName: string): boolean =>
   wireName === findToolsName || wireName === readResultName || wireName === readResourceName;
 
@@ -84,11 +82,11 @@ export function runOwnTool(
 ): OwnToolAnswer {
   if (wireName === findToolsName) {
     const { text, isError, wireNames } = context.catalogue.findTools(values);
-    return { text, isError, loaded: wireNames, labels: nothingNew };
+    return { text, isError, loaded: wireNames, labels: neither };
   }
   if (wireName === readResourceName) {
     const text = 'No result in this conversation links to that address. Use the address of a link exactly as it stands there.';
-    return { text, isError: true, loaded: [], labels: nothingNew };
+    return { text, isError: true, loaded: [], labels: neither };
   }
   return { ...readResult(values, context), loaded: [] };
 }
@@ -99,7 +97,7 @@ function readResult(
 ): Pick<OwnToolAnswer, 'text' | 'isError' | 'labels'> {
   const name = typeof values['result'] === 'string' ? values['result'] : '';
   const named = blocksNamed(db, conversationId, name);
-  if (!named) return { text: 'There is no such result in this conversation.', isError: true, labels: nothingNew };
+  if (!named) return { text: 'There is no such result in this conversation.', isError: true, labels: neither };
   // It may stand on another branch of the conversation, which this one has not read.
   const { blocks, labels } = named;
   const whole = resultText(blocks, read);

@@ -1,6 +1,7 @@
 import type { CallId, ConversationId, MessageId, PartId, TurnId } from '../../../preload/contract/ids.ts';
 import type { Clock, Ids } from '../ports.ts';
 import type { Events } from '../events.ts';
+import { neither } from '../policy/labels.ts';
 import type { Servers } from '../servers/servers.ts';
 import type { Blobs } from '../store/blobs.ts';
 import { insertCall, type StoredCall } from '../store/calls.ts';
@@ -46,7 +47,7 @@ export function proposeCall(deps: ProposeCallDeps, wish: ProposedCall): StoredCa
     wireName: wish.wireName,
     argumentsValid: wish.argumentsValid,
     // Nothing has come back. The arguments are the model's, and it stands in the same chat what that has read.
-    labels: { untrusted: false, private: false },
+    labels: neither,
     call: {
       id: deps.ids() as CallId,
       turnId: wish.turnId,

@@ -1,4 +1,5 @@
 import type { ConversationId, MessageId, PartId, ServerId, TurnId } from '../../../preload/contract/ids.ts';
+import { neither } from '../policy/labels.ts';
 import { refuse } from '../refusal.ts';
 import { callsOfTurn } from '../store/calls.ts';
 import { ensureBench } from '../store/conversations.ts';
@@ -59,7 +60,7 @@ export function writeTriedMessage(
     text: { text: tool, length: tool.length },
     open: false,
     durationMs: undefined,
-    labels: { source: { kind: 'user' }, untrusted: false, private: false },
+    labels: { source: { kind: 'user' }, ...neither },
   });
   return id;
 }

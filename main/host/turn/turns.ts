@@ -5,7 +5,7 @@ import type { Approvals } from '../policy/approvals.ts';
 import type { Audit } from '../policy/audit.ts';
 import { callEnded } from '../policy/auditEntries.ts';
 import type { Inputs } from '../policy/inputs.ts';
-import type { LabelPair } from '../policy/labels.ts';
+import { type LabelPair, neither } from '../policy/labels.ts';
 import { messageOf, refuse } from '../refusal.ts';
 import { inTransaction, refusalOf } from '../store/database.ts';
 import { getCall, openCalls, openCallsOfTurn, updateCall } from '../store/calls.ts';
@@ -294,7 +294,7 @@ export function createTurns(deps: TurnsDeps): Turns {
             text: storeText(deps.blobs, text, conversationId),
             open: false,
             durationMs: undefined,
-            labels: { source: { kind: 'user' }, untrusted: false, private: false },
+            labels: { source: { kind: 'user' }, ...neither },
           });
         const store = createResultStore(deps.blobs, conversationId);
         if (prompt) insertPart(db, { messageId, ...promptPart(prompt, ids() as PartId, store, labelsOfServer(prompt.serverId)) });
