@@ -1,8 +1,12 @@
 import { expect, test } from 'vitest';
+import { audit as enAudit } from '../../renderer/i18n/en/audit.ts';
+import { managed as enManaged } from '../../renderer/i18n/en/managed.ts';
 import { models as enModels } from '../../renderer/i18n/en/models.ts';
 import { sandbox as enSandbox } from '../../renderer/i18n/en/sandbox.ts';
 import { servers as enServers } from '../../renderer/i18n/en/servers.ts';
 import { settings as enSettings } from '../../renderer/i18n/en/settings.ts';
+import { audit as zhAudit } from '../../renderer/i18n/zh/audit.ts';
+import { managed as zhManaged } from '../../renderer/i18n/zh/managed.ts';
 import { models as zhModels } from '../../renderer/i18n/zh/models.ts';
 import { sandbox as zhSandbox } from '../../renderer/i18n/zh/sandbox.ts';
 import { servers as zhServers } from '../../renderer/i18n/zh/servers.ts';
@@ -11,6 +15,8 @@ import { settings as zhSettings } from '../../renderer/i18n/zh/settings.ts';
 const features: [string, Record<string, string>, Record<string, string>][] = [
   ['servers', enServers, zhServers],
   ['sandbox', enSandbox, zhSandbox],
+  ['audit', enAudit, zhAudit],
+  ['managed', enManaged, zhManaged],
   ['models', enModels, zhModels],
   ['settings', enSettings, zhSettings],
 ];

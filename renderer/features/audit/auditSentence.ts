@@ -66,7 +66,7 @@ export function sentenceKey({ kind, code, outcome, verdict, scope }: AuditEntry)
     case 'call.ended':
       return at(endings, outcome) ?? 'call.failed';
     case 'input.answered':
-      return at(answers, `${code} ${outcome}`) ?? 'input.elicitation.cancelled';
+      return at(answers, `${code} ${outcome}`) ?? 'input.other';
     case 'account.signedIn':
     case 'account.signedOut':
     case 'definition.accepted':

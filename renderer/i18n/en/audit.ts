@@ -75,6 +75,7 @@ export const audit = {
   'answered.until': 'You allowed {{tool}} of {{server}} until a date',
   'answered.always': 'You allowed {{tool}} of {{server}} always',
   'answered.covered': 'Your answer to another question allowed {{tool}} of {{server}} too',
+  'input.other': 'A question of {{server}} was answered',
   'input.elicitation.accepted': 'You answered a question of {{server}}',
   'input.elicitation.declined': 'You declined a question of {{server}}',
   'input.elicitation.cancelled': 'You closed a question of {{server}}',

@@ -70,6 +70,7 @@ export const audit: Translation<typeof en> = {
   'answered.until': '你允许 {{server}} 的 {{tool}} 到某个日期',
   'answered.always': '你始终允许 {{server}} 的 {{tool}}',
   'answered.covered': '你对另一问题的回答也允许了 {{server}} 的 {{tool}}',
+  'input.other': '{{server}} 的提问已得到回答',
   'input.elicitation.accepted': '你回答了 {{server}} 的提问',
   'input.elicitation.declined': '你拒绝了 {{server}} 的提问',
   'input.elicitation.cancelled': '你关闭了 {{server}} 的提问',
