@@ -42,7 +42,7 @@ test('a new server is looked at and used by keys alone; a change of it is told i
   const server = playedServer({ tools: [mail, search], instructions: 'Prefer me.' });
   await addMail(test, server.args);
   const line = page.getByRole('status').filter({ hasText: '2 tools of Mail wait for your review.' });
-  await line.getByRole('button', { name: 'Review' }).focus();
+  await line.getByRole('button', { name: 'Review', exact: true }).focus();
   await page.keyboard.press('Enter');
 
   await definition(page, 'send_mail').getByText('Not reviewed').waitFor();

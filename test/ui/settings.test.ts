@@ -87,7 +87,7 @@ describe('a server of one’s own', () => {
     const { page, test } = await openRealWindow(browser, rendererDir);
     const { server } = await test.run('server.add', { name: 'moving', config: { command: process.execPath, args: [everything, 'stdio'] } });
     await openServers(page);
-    await page.getByRole('button', { name: 'Review' }).click();
+    await page.getByRole('button', { name: 'Review', exact: true }).click();
     await page.getByRole('heading', { name: 'Start “moving”?' }).waitFor();
     await test.run('server.update', {
       serverId: server.id,
@@ -108,7 +108,7 @@ describe('a server of one’s own', () => {
     const { page, test } = await openRealWindow(browser, rendererDir);
     await test.run('server.add', { name: 'refused', config: { command: process.execPath, args: [everything, 'stdio'] } });
     await openServers(page);
-    await page.getByRole('button', { name: 'Review' }).click();
+    await page.getByRole('button', { name: 'Review', exact: true }).click();
     await page.getByRole('button', { name: 'Don’t start' }).click();
     await page.getByRole('heading', { name: 'Servers', exact: true }).waitFor();
     const { servers } = await test.run('server.list', {});
@@ -120,7 +120,7 @@ describe('a server of one’s own', () => {
     const { page, test } = await openRealWindow(browser, rendererDir);
     await test.run('server.add', { name: 'short', config: { command: process.execPath, args: [script] } });
     await openServers(page);
-    await page.getByRole('button', { name: 'Review' }).click();
+    await page.getByRole('button', { name: 'Review', exact: true }).click();
     await page.getByRole('button', { name: 'Start this program' }).click();
     const output = page.getByLabel('The last it wrote');
     await output.waitFor();
