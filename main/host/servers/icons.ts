@@ -124,8 +124,10 @@ export function createServerIcons(options: {
         setServerIcon(db, id, key, theme, { mimeType, bytes, readAt: clock.now() });
         return dataUrl({ mimeType, bytes });
       } catch (error) {
-        problem ??=
+        const reason =
           error instanceof IconRefusal || error instanceof GuardRefusal ? error.message : `it could not be read (${messageOf(error)})`;
+        if (!/^data:/i.test(icon.src)) options.note(`A picture at ${icon.src} was asked for and is not shown: ${reason}`);
+        problem ??= reason;
       }
     }
     if (problem !== undefined) {
