@@ -1,5 +1,5 @@
 /** The command line as a person runs it: a process of its own, the real host, real servers. */
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -172,6 +172,8 @@ describe('call', { timeout: 60_000 }, () => {
   });
 });
 
+const hasKeyring = spawnSync('sh', ['-c', 'command -v dbus-run-session && command -v gnome-keyring-daemon']).status === 0;
+
 describe('audit', { timeout: 60_000 }, () => {
   test('checks and prints the log beside a host that runs, and names the row that was changed', async () => {
     const dataDir = path.join(dir, 'audit');
@@ -200,6 +202,37 @@ describe('audit', { timeout: 60_000 }, () => {
     const broken = await cli('audit', '--data', dataDir, '--verify');
     expect(broken.result).toMatchObject({ status: 'broken', code: 'changed', seq: 1, text: 'Row 1 was changed or moved.' });
     expect(broken.code).toBe(1);
+  });
+
+  test.runIf(hasKeyring)('with the keychain of the system the log is whole after each start, and a row cut off its end is missed', () => {
+    const dataDir = path.join(dir, 'kept');
+    const cut = `const db = new (require('better-sqlite3'))(process.argv[1] + '/maitre.db');
+      db.exec('DROP TRIGGER audit_only_grows; DELETE FROM audit WHERE seq = (SELECT max(seq) FROM audit)')`;
+    // The unlocking password comes on stdin; the keyring lives in a home of its own.
+    const script = `echo pass | gnome-keyring-daemon --unlock --components=secrets >/dev/null 2>&1
+      run() { "$node" "$main" "$@" | tail -n 1; }
+      node=$1 main=$2 data=$3 servers=$4
+      run call --data "$data" --servers "$servers" everything echo '{"message":"one"}' --allow
+      run call --data "$data" --servers "$servers" everything echo '{"message":"two"}' --allow
+      run audit --data "$data" --verify
+      "$node" -e "$5" "$data"
+      run audit --data "$data" --verify`;
+    const ran = spawnSync('dbus-run-session', ['--', 'sh', '-c', script, 'sh', process.execPath, main, dataDir, servers, cut], {
+      encoding: 'utf8',
+      env: { PATH: process.env['PATH'], HOME: dir, XDG_RUNTIME_DIR: dir, XDG_DATA_HOME: path.join(dir, 'share') },
+    });
+    const lines = ran.stdout
+      .trim()
+      .split('\n')
+      .map((line): Line => JSON.parse(line));
+    const rows = Number(lines[2]?.['rows']);
+    expect(lines).toMatchObject([
+      { status: 'succeeded' },
+      { status: 'succeeded' },
+      { status: 'intact', rows },
+      { status: 'broken', code: 'truncated', seq: rows, to: rows, rows: rows - 1 },
+    ]);
+    expect(rows).toBeGreaterThanOrEqual(4);
   });
 
   test('says that a folder holds nothing yet, and makes none', async () => {
