@@ -172,7 +172,9 @@ test('an order that is not there is an error the model learns from; structured c
   ]);
   const { url } = await gateway();
   const host = await world.start();
-  await addRemote(host, 'Shop', url);
+  const serverId = await addRemote(host, 'Shop', url);
+  // A read that somebody answers for keeps its permission, whatever the chat has read meanwhile.
+  await host.run('server.classifyTool', { serverId, tool: 'order-status', effects: ['reads'] });
   const conversationId = await chat(host, world.model);
   await host.run('turn.send', { conversationId, text: 'Where is my order?' });
   await allow(host, await host.until(card(0)), 'chat');
