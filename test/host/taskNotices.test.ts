@@ -80,6 +80,20 @@ test('S23: a notice of a task that nobody follows is dropped; one that says half
   expect(asked()).toBe(4);
 });
 
+test('a task that has ended stays so, whatever is told behind its end', async () => {
+  const store = rare();
+  const { host, conversationId, id, record, asked } = await begin(store);
+  await expect.poll(asked).toBe(1);
+  record.status = 'completed';
+  // In one burst: they wait beside each other for the moment of quiet after the last question.
+  store.tellTask(id, { status: 'working', statusMessage: 'nearly there' });
+  store.tellTask(id);
+  store.tellTask(id, { status: 'working', statusMessage: 'not there at all' });
+  expect(await host.until(turnEnd(conversationId))).toMatchObject({ state: 'done' });
+  expect(callsOf((await messagesOf(host, conversationId))[1])).toMatchObject([{ state: 'succeeded' }]);
+  expect(asked()).toBe(1);
+});
+
 test('a storm of notices makes no storm of questions', async () => {
   const store = rare();
   const { host, conversationId, id, record, asked } = await begin(store);

@@ -221,6 +221,17 @@ describe('the transcript', () => {
   }, 120_000);
 });
 
+describe('the tray of tasks', () => {
+  it('shows how far tasks were when the window opened, and how far they have come since', async () => {
+    const { page, close } = await fixtures.open('tasks-tray');
+    const shown = (tool: string) => page.getByRole('progressbar', { name: `Progress of ${tool}` }).getAttribute('aria-valuenow');
+    // From before, and nothing since; a quarter before, and a notice since.
+    expect(await shown('export_everything')).toBe('13');
+    await expect.poll(() => shown('index_pages')).toBe('41');
+    await close();
+  });
+});
+
 describe('the keys of the window', () => {
   it('open the palette, the list of keys, and walk through its regions', async () => {
     const { page, problems, close } = await fixtures.open('chat');
