@@ -80,7 +80,9 @@ export function createAudit(deps: AuditDeps): Audit {
   const { db, secrets, keychain, clock, log } = deps;
   const firstOfRun = (lastAuditRow(db)?.seq ?? 0) + 1;
   let key: { account: string; key: Uint8Array; kept: boolean } | undefined;
-  let anchored = 0;
+  /** Undefined until the anchor of the last run was read: a new one must not take its place before. */
+  let anchored: number | undefined;
+  let anchorWaits = false;
   let anchoring: Promise<void> = Promise.resolve();
 
   const cleaned = (text: string | undefined, longest: number): string | undefined => {
@@ -106,7 +108,16 @@ export function createAudit(deps: AuditDeps): Audit {
     const digest = digestOf(before?.digest, row);
     insertAuditRow(db, { row, digest, keyAccount: key?.account, mac: key && macOf(key.key, digest) });
     // The first at once: else a log could be emptied unseen before it has come to a hundred rows.
-    if (row.seq % rowsBetweenAnchors === 0 || (anchored === 0 && key?.kept)) soon(anchor);
+    if (row.seq % rowsBetweenAnchors === 0 || anchored === 0) anchorSoon();
+  }
+
+  function anchorSoon(): void {
+    if (anchorWaits) return;
+    anchorWaits = true;
+    soon(() => {
+      anchorWaits = false;
+      return anchor();
+    });
   }
 
   /** One after the other, and never inside the transaction that a row is added in. */
@@ -118,7 +129,7 @@ export function createAudit(deps: AuditDeps): Audit {
 
   async function anchor(): Promise<void> {
     const last = lastAuditRow(db);
-    if (!key?.kept || !last || last.seq === anchored) return;
+    if (!key?.kept || !last || anchored === undefined || last.seq === anchored) return;
     // The rows must be on the disk before the keychain swears to them: else a power cut would look like a removal.
     withFullSync(db, () => storeValue(db, 'audit.anchored', String(last.seq)));
     await keychain.set(anchorAccount(key.account), anchorText({ rows: last.seq, digest: last.digest }));
@@ -156,7 +167,7 @@ export function createAudit(deps: AuditDeps): Audit {
     if (!kept) return;
     const stored = parseAnchor(await keychain.get(anchorAccount(kept.account)));
     anchored = stored?.rows ?? 0;
-    if (!stored || !compareWith(stored)) soon(anchor);
+    if (!stored || !compareWith(stored)) anchorSoon();
   }
 
   const ready = begin().catch((error: unknown) => {
@@ -177,7 +188,7 @@ export function createAudit(deps: AuditDeps): Audit {
     async close() {
       // A keychain that still asks for its password does not hold up the quit.
       if (!key) return;
-      soon(anchor);
+      anchorSoon();
       await anchoring;
     },
   };
