@@ -23,7 +23,7 @@ describe('a server is known by what its configuration starts or calls', () => {
     ['bunx', [files], files],
     ['pnpm', ['dlx', files], files],
     ['uvx', ['mcp-server-git'], 'mcp-server-git'],
-    ['uvx', ['mcp_server_git==2026.1.14'], 'mcp-server-git'],
+    ['uvx', ['mcp_server_git==2026.7.4'], 'mcp-server-git'],
     ['uv', ['tool', 'run', 'mcp-server-fetch'], 'mcp-server-fetch'],
     ['pipx', ['run', 'mcp-server-time'], 'mcp-server-time'],
     [
@@ -39,6 +39,7 @@ describe('a server is known by what its configuration starts or calls', () => {
     ['a version that nobody has read', 'npx', [`${files}@2026.9.1`]],
     ['an older one', 'npx', [`${files}@0.6.2`]],
     ['a range', 'npx', [`${files}@^2026`]],
+    ['a version whose arguments could be taken for flags', 'uvx', ['mcp-server-git==2025.9.25']],
     ['a tag', 'npx', [`${files}@next`]],
     ['a look-alike name', 'npx', ['-y', '@modelcontextprotoco1/server-filesystem']],
     ['the name behind another one', 'npx', ['-y', 'evil', files]],

@@ -14,10 +14,10 @@ export const databaseProfiles: readonly Listing[] = [
     },
   },
   {
-    // Read from src/sqlite of github.com/modelcontextprotocol/servers, last at 40d23bb6.
+    // Read from src/sqlite of github.com/modelcontextprotocol/servers at 2025.5.12, the last with it; the code is the same since 2025.4.24.
     pypi: 'mcp-server-sqlite',
     images: ['mcp/sqlite'],
-    versions: ['2025.1.1', '2025.4.25'],
+    versions: ['2025.4.24', '2025.5.12'],
     profile: {
       results: accountContent,
       tools: {

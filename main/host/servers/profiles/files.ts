@@ -35,13 +35,14 @@ const looks = reads('/repo_path');
 const changes = { effects: ['changes'], paths: ['/repo_path'] } as const;
 
 /**
- * Read from src/git of github.com/modelcontextprotocol/servers at 76d64c82 (29 July 2026). Published versions are dates. A commit runs the hooks of
- * the repository, which are programs; it is a change for that reason too.
+ * Read from src/git of github.com/modelcontextprotocol/servers at 2026.7.10; the code is the same since 2026.6.16. Before, an argument
+ * could be taken for a flag of git, with which a diff writes files, and what lies outside of the repository could be added. A commit runs
+ * the hooks of the repository, which are programs; it is a change for that reason too.
  */
 export const gitProfile: Listing = {
   pypi: 'mcp-server-git',
   images: ['mcp/git'],
-  versions: ['2025.7.1', '2026.7.29'],
+  versions: ['2026.6.16', '2026.7.10'],
   profile: {
     readOnlyForm:
       'Run it in a container with the repository mounted read-only: docker run -i --rm --mount type=bind,src=FOLDER,dst=/repo,ro mcp/git.',

@@ -11,10 +11,10 @@ export const thinkingProfiles: readonly Listing[] = [
     profile: { results: noContent, tools: { sequentialthinking: reads } },
   },
   {
-    // Read from src/time of github.com/modelcontextprotocol/servers at 76d64c82 (29 July 2026).
+    // Read from src/time of github.com/modelcontextprotocol/servers at 2026.7.10; the code is the same since 2026.6.3.
     pypi: 'mcp-server-time',
     images: ['mcp/time'],
-    versions: ['2025.7.1', '2026.7.29'],
+    versions: ['2026.6.3', '2026.7.10'],
     profile: { results: noContent, tools: { get_current_time: reads, convert_time: reads } },
   },
 ];

@@ -13,10 +13,10 @@ const question = asks('/query');
 /** Servers that read the web, by themselves or with a browser. */
 export const webProfiles: readonly Listing[] = [
   {
-    // Read from src/fetch of github.com/modelcontextprotocol/servers at 76d64c82 (29 July 2026).
+    // Read from src/fetch of github.com/modelcontextprotocol/servers at 2026.7.10; the code is the same since 2026.6.3.
     pypi: 'mcp-server-fetch',
     images: ['mcp/fetch'],
-    versions: ['2025.1.1', '2026.7.29'],
+    versions: ['2026.6.3', '2026.7.10'],
     profile: { results: publicContent, tools: { fetch: asks('/url') } },
   },
   {
