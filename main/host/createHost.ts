@@ -11,6 +11,7 @@ import { createApprovals } from './policy/approvals.ts';
 import { createAudit } from './policy/audit.ts';
 import { inputAnswered, policyApplied } from './policy/auditEntries.ts';
 import { createDefinitions } from './policy/definitions.ts';
+import { prepareInspection } from './policy/inspectCall.ts';
 import { type Guards, guards as ownGuards } from './policy/guards.ts';
 import type { FactsDeps } from './policy/gatherFacts.ts';
 import { createInputs, type Inputs } from './policy/inputs.ts';
@@ -293,6 +294,7 @@ export async function createHost(ports: Ports, options: HostOptions): Promise<Ho
       clock,
       guards,
       system: { platform: process.platform, home },
+      effectsOf: (id, tool) => servers.effectsOf(id, tool),
       profileOf: (id, tool) => servers.profileOf(id, tool),
       foldersOf: (id) => servers.foldersOf(id),
       definitionOf: (id, tool) => (definitions.stateOf(id, tool) === 'changed' ? 'changed' : 'accepted'),
@@ -332,7 +334,6 @@ export async function createHost(ports: Ports, options: HostOptions): Promise<Ho
       approvals,
       audit,
       read,
-      effectsOf: (id, tool) => servers.effectsOf(id, tool),
       serverNameOf,
     });
     const turns = createTurns({
@@ -352,6 +353,7 @@ export async function createHost(ports: Ports, options: HostOptions): Promise<Ho
       audit,
       inputs,
       tasks,
+      prepareInspection: (leafId) => void prepareInspection({ pool, db, log }, leafId),
       resolveModel: (ref) => cloudGuard.over(tellRequests(providers.resolve(ref), options.onModelRequest)),
       modelTimeoutMs: () => settings().modelTimeoutMs,
       stepLimit: () => settings().stepLimit,

@@ -164,7 +164,7 @@ test('the public file server without folders is told of one, and hears of a chan
   };
   await untilAllowed('one', 'two');
 
-  const { features } = await host.run('server.setClientFeatures', { serverId: asked.serverId, folderIds: [idOf('two')] });
+  const { features } = await host.run('server.setClientFeatures', { serverId: asked.serverId!, folderIds: [idOf('two')] });
   expect(features).toMatchObject({ foldersChosen: true, folders: [{ path: path.join(home, 'two') }] });
   await untilAllowed('two', 'one');
 }, 60_000);
@@ -232,7 +232,7 @@ test('rounds of a modern server: one call, its questions beside each other, the 
   // The server has seen its own state come back, and says so without repeating it.
   expect(JSON.parse(legs)).toMatchObject([{}, { stateCameBack: true }, { stateCameBack: true }]);
   const { servers } = await host.run('server.list', {});
-  const { json } = await host.run('trace.bundle', { serverId: servers[0]?.id ?? first.serverId });
+  const { json } = await host.run('trace.bundle', { serverId: servers[0]?.id ?? first.serverId! });
   expect(json).toContain('requestState');
   for (const place of [host.events, host.log.lines, json]) expect(JSON.stringify(place).includes(secret)).toBe(false);
 }, 60_000);

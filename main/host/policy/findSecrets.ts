@@ -31,6 +31,8 @@ const config = {
 
 /** In UTF-16 units. */
 const longestKey = 20_000;
+/** Around an escape so much is decoded, in bytes: a key has one at the end of each line, or seldom. */
+const reachOfSecret = 4096;
 /** More than these in one text are not told apart. */
 const mostFound = 100;
 
@@ -98,7 +100,7 @@ function kindOf(messageId: string, message: string): string {
  */
 export async function findSecrets(text: string, now: number): Promise<FoundSecret[]> {
   const found = await bareFindings(text, now);
-  const forms = argumentForms([{ at: '', text }]);
+  const forms = argumentForms([{ at: '', text }], reachOfSecret);
   const decodedFrom = forms.list[1]?.from;
   const hidden: (Bare & { decoded: string })[] = [];
   if (decodedFrom !== undefined) {

@@ -35,9 +35,10 @@ export interface Inspection {
 }
 
 /** Whoever waits for a card is not made to wait longer for what it shows beside the call. */
-const inspectedWithinMs = 3000;
-const lookedWithinMs = 2000;
+const inspectedWithinMs = 8000;
+const lookedWithinMs = 4000;
 const mostLooks = 12;
+const preparedWithinMs = 10_000;
 
 /**
  * Looks at a call before the user is asked about it: which stretches of its arguments stand in what the chat has read before, which
@@ -109,4 +110,16 @@ function pathsIn({ values, paths }: CallToInspect): PathToLookAt[] {
   };
   walk('', values);
   return guessed;
+}
+
+/**
+ * Reads what the branch has read, so that a later {@link inspectCall} finds it ready to be searched: for while a model still writes. Never
+ * rejects: without it the call only waits longer.
+ */
+export async function prepareInspection({ pool, db, log }: { pool: WorkerPool; db: Db; log: Log }, leafId: MessageId): Promise<void> {
+  try {
+    await pool.run('prepare', { databaseFile: db.name, leafId }, { timeoutMs: preparedWithinMs });
+  } catch (error) {
+    log.info('What a chat has read could not be prepared for the search.', { error: messageOf(error) });
+  }
 }

@@ -34,9 +34,8 @@ export interface FoundOrigin<Source> {
 /** Arguments are decoded this often over: base64 inside percent escapes inside JSON. */
 const argumentDepth = 3;
 const earlierDepth = 2;
-/** Around an escape in an argument: a whole key, however seldom it needs one. In an earlier text: what one match may take, written in base64. */
-const argumentReach = 4096;
-const earlierReach = 2 * shortestStretch;
+/** Around an escape as much is decoded as one match may take, written in base64. */
+const reachOfMatch = 2 * shortestStretch;
 /** Bytes of decoded forms, as a multiple of what is decoded: more than encodings inside each other yield, unless somebody wants them to. */
 const maxGrowth = 12;
 /** The same sixteen bytes are looked up in this many earlier texts; what stands in more is named after the first of them. */
@@ -87,7 +86,7 @@ interface FoundRun<Source> extends Run {
  * text of equal ones. Pure. Time and space are linear in the length of arguments and earlier texts, whatever stands in them.
  */
 export function originMarks<Source>(strings: readonly ArgumentText[], earlier: Iterable<EarlierText<Source>>): FoundOrigin<Source>[] {
-  const forms = argumentForms(strings);
+  const forms = argumentForms(strings, reachOfMatch);
   fold(forms);
   const index = indexOf(forms);
   const found: FoundRun<Source>[] = [];
@@ -101,8 +100,11 @@ export function originMarks<Source>(strings: readonly ArgumentText[], earlier: I
   return byString(longestFirst(found, length), strings);
 }
 
-/** The strings as one text in all its forms, with UTF-16 offsets in all of them together. A line end is one byte. */
-export function argumentForms(strings: readonly ArgumentText[]): Forms {
+/**
+ * The strings as one text in all its forms, with UTF-16 offsets in all of them together. A line end is one byte. Around escapes `reach`
+ * bytes are decoded.
+ */
+export function argumentForms(strings: readonly ArgumentText[], reach: number): Forms {
   const length = strings.reduce((sum, { text }) => sum + text.length, 0);
   const forms = createForms(length * 4 + 4096, true);
   let offset = 0;
@@ -122,7 +124,7 @@ export function argumentForms(strings: readonly ArgumentText[]): Forms {
     }
     offset += text.length;
   }
-  finish(forms, argumentDepth, argumentReach);
+  finish(forms, argumentDepth, reach);
   return forms;
 }
 
@@ -137,7 +139,7 @@ export function readEarlier(text: string): Forms {
   scratch.list = [];
   reserve(scratch, unix.length * 3 + 1);
   scratch.length = utf8.encodeInto(unix, scratch.bytes).written;
-  finish(scratch, earlierDepth, earlierReach);
+  finish(scratch, earlierDepth, reachOfMatch);
   fold(scratch);
   const { bytes, length, list } = scratch;
   // The scan reads words of four bytes.
@@ -190,15 +192,17 @@ interface GramIndex {
   first: Int32Array;
   next: Int32Array;
   gramAt: Int32Array;
-  /** By the gram's number: the earlier text that it was last seen in, how many that were, and in which encoding it stood there. */
+  /** By the gram's number: the earlier text that it was last seen in, how many that were, and how it stood there, as an index into {@link encodings}. */
   seenIn: Int32Array;
   seen: Uint8Array;
-  encoding: Encoding[];
+  encoding: Uint8Array;
   /** Grams that stand in the earlier text that is being searched, in the order of that text. */
   hits: number[];
   /** Room for the places of the hits. */
   places: Int32Array;
 }
+
+const encodings: readonly Encoding[] = ['plain', 'base64', 'percent', 'json', 'hex'];
 
 function setBit(bits: Int32Array, hash: number): void {
   const bit = hash & (bits.length * 32 - 1);
@@ -210,26 +214,40 @@ function hasBit(bits: Int32Array, hash: number): boolean {
   return ((bits[bit >>> 5] ?? 0) & (1 << (bit & 31))) !== 0;
 }
 
+/** Room for an index, used again for the next call: to get and clear so much anew takes longer than to fill it. */
+let room = new Int32Array(0);
+/** Words that are kept for the next call. */
+const mostRoom = 8 * 1024 * 1024;
+
 function indexOf(forms: Forms): GramIndex {
   const { bytes, length } = forms;
   const size = 2 ** Math.max(10, Math.ceil(Math.log2(length * 2 + 1)));
+  const needed = size + 2 * (size >> 2) + 11 * length;
+  const whole = room.length >= needed ? room : new Int32Array(needed);
+  room = needed <= mostRoom ? whole : new Int32Array(0);
+  let used = 0;
+  const take = (count: number, clear?: number): Int32Array => {
+    const taken = whole.subarray(used, used + count);
+    used += count;
+    return clear === undefined ? taken : taken.fill(clear);
+  };
   const index: GramIndex = {
     forms,
-    eights: new Int32Array(size >> 2),
-    twelves: new Int32Array(size >> 2),
-    table: new Int32Array(size),
-    words: new Int32Array(length * 4),
-    first: new Int32Array(length),
-    next: new Int32Array(length).fill(-1),
-    gramAt: new Int32Array(length).fill(-1),
-    seenIn: new Int32Array(length),
+    eights: take(size >> 2, 0),
+    twelves: take(size >> 2, 0),
+    table: take(size, 0),
+    words: take(length * 4),
+    first: take(length),
+    next: take(length, -1),
+    gramAt: take(length, -1),
+    seenIn: take(length, 0),
+    places: take(length),
     seen: new Uint8Array(length),
-    encoding: [],
+    encoding: new Uint8Array(length),
     hits: [],
-    places: new Int32Array(length),
   };
+  const last = take(length);
   const { eights, twelves, table, words, first, next, gramAt } = index;
-  const last = new Int32Array(length);
   let grams = 0;
   // The sixteen bytes that end with the one that is read. `clean` counts those since the last separator.
   let a = 0;
@@ -286,7 +304,7 @@ function scan(index: GramIndex, { bytes, length, list }: Forms, number: number):
     const high = words[(at >> 2) + 1] ?? 0;
     if (!hasBit(eights, hash2(low, high))) continue;
     while ((list[form + 1]?.from ?? Infinity) <= at) form += 1;
-    const encoding = list[form]?.encoding ?? 'plain';
+    const encoding = encodings.indexOf(list[form]?.encoding ?? 'plain');
     const before = at >= 4 && hasBit(twelves, hash3(words[(at >> 2) - 1] ?? 0, low, high));
     const behind = at + 12 <= length && hasBit(twelves, hash3(low, high, words[(at >> 2) + 2] ?? 0));
     const from = Math.max(done, before ? at - 8 : at - 3);
@@ -301,7 +319,7 @@ const wordAt = (bytes: Uint8Array, at: number): number =>
   (bytes[at] ?? 0) | ((bytes[at + 1] ?? 0) << 8) | ((bytes[at + 2] ?? 0) << 16) | ((bytes[at + 3] ?? 0) << 24);
 
 /** Notes those of the grams that begin at `from` up to and with `to` which stand in the arguments. */
-function lookUp(index: GramIndex, bytes: Uint8Array, from: number, to: number, encoding: Encoding, number: number): void {
+function lookUp(index: GramIndex, bytes: Uint8Array, from: number, to: number, encoding: number, number: number): void {
   const { table, words } = index;
   const mask = table.length - 1;
   let a = wordAt(bytes, from);
@@ -324,7 +342,7 @@ function lookUp(index: GramIndex, bytes: Uint8Array, from: number, to: number, e
   }
 }
 
-function note(index: GramIndex, gram: number, encoding: Encoding, number: number): void {
+function note(index: GramIndex, gram: number, encoding: number, number: number): void {
   // The text itself is read before what it says decoded: as it stands is what is told.
   if (index.seenIn[gram] === number) return;
   const seen = index.seen[gram] ?? 0;
@@ -352,7 +370,7 @@ function runsOf({ forms, hits, first, next, gramAt, encoding, places }: GramInde
     if (at >= (forms.list[form + 1]?.from ?? Infinity)) run = undefined;
     while ((forms.list[form + 1]?.from ?? Infinity) <= at) form += 1;
     const own = forms.list[form]?.encoding ?? 'plain';
-    const how = own === 'plain' ? (encoding[gramAt[at] ?? 0] ?? 'plain') : own;
+    const how = own === 'plain' ? (encodings[encoding[gramAt[at] ?? 0] ?? 0] ?? 'plain') : own;
     if (run && from <= run.to) {
       run.to = Math.max(run.to, to);
       if (run.encoding === 'plain') run.encoding = how;

@@ -1,4 +1,4 @@
-import type { TurnId } from '../../../preload/contract/ids.ts';
+import type { MessageId, TurnId } from '../../../preload/contract/ids.ts';
 import type { Labels } from '../../../preload/contract/content.ts';
 import type { Turn } from '../../../preload/contract/conversations.ts';
 import type { Clock, Ids } from '../ports.ts';
@@ -41,6 +41,8 @@ export interface RunTurnDeps {
   read: ResultReader;
   resolveModel(ref: string): Model;
   modelTimeoutMs(): number;
+  /** Makes what the branch has read ready to be searched, while the model writes. */
+  prepareInspection(leafId: MessageId): void;
 }
 
 export type TurnEnd =
@@ -165,6 +167,7 @@ export function runTurn(deps: RunTurnDeps, turnId: TurnId, signal: AbortSignal, 
       signal,
       timeoutMs: deps.modelTimeoutMs(),
     };
+    if (labels.untrusted || labels.private) deps.prepareInspection(assistantMessageId);
     let finished: Extract<ModelEvent, { type: 'finish' }> | undefined;
     try {
       for await (const event of model.stream(stepRequest)) {

@@ -20,6 +20,17 @@ const mostFindings = 50;
 const secretName =
   /^(pass(word|wd|phrase)?|pwd|.{0,30}_?password|client_?secret|secret|api_?key|(access|auth|bearer|refresh)_?token|private_?key|credentials?)$/i;
 
+function connectionTo(databaseFile: string): Db {
+  let db = connections.get(databaseFile);
+  if (!db) connections.set(databaseFile, (db = openReadOnly(databaseFile)));
+  return db;
+}
+
+/** Reads what the branch has read, and keeps it ready to be searched. */
+export function prepareEarlier({ databaseFile, leafId }: Jobs['prepare']['input']): undefined {
+  for (const _ of earlierTexts(connectionTo(databaseFile), leafId, undefined, () => undefined));
+}
+
 /** Marks and findings of a call's arguments: {@link originMarks}, {@link findSecrets}. */
 export async function inspectArguments({
   databaseFile,
@@ -28,8 +39,6 @@ export async function inspectArguments({
   values,
   now,
 }: Jobs['inspect']['input']): Promise<Jobs['inspect']['output']> {
-  let db = connections.get(databaseFile);
-  if (!db) connections.set(databaseFile, (db = openReadOnly(databaseFile)));
   let whole = true;
   const strings: ArgumentText[] = [];
   let left = maxSearched;
@@ -40,10 +49,14 @@ export async function inspectArguments({
     strings.push({ ...each, text });
   }
   const cut = (): void => void (whole = false);
-  const found = originMarks(strings, earlierTexts(db, leafId, callId, cut));
-  const marks = found.slice(0, mostMarks).map(({ source, ...mark }): OriginMark => ({ ...mark, source: source.labels, text: source.text }));
+  const found = originMarks(strings, earlierTexts(connectionTo(databaseFile), leafId, callId, cut));
+  // The longest say most, where there are more than anybody reads.
+  const kept = new Set(found.toSorted((a, b) => b.to - b.from - (a.to - a.from)).slice(0, mostMarks));
+  const marks = found
+    .filter((mark) => kept.has(mark))
+    .map(({ source, ...mark }): OriginMark => ({ ...mark, source: source.labels, text: source.text }));
   const findings = await findingsIn(strings, now);
-  if (found.length > mostMarks || findings.length > mostFindings) whole = false;
+  if (findings.length > mostFindings) whole = false;
   return { marks, findings: findings.slice(0, mostFindings), whole };
 }
 

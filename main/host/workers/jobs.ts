@@ -44,6 +44,8 @@ export interface Jobs {
     input: { databaseFile: string; leafId: MessageId; callId: CallId; values: Readonly<Record<string, unknown>>; now: number };
     output: { marks: OriginMark[]; findings: Finding[]; whole: boolean };
   };
+  /** Reads what {@link Jobs.inspect} will search, and keeps it for then. */
+  prepare: { input: { databaseFile: string; leafId: MessageId }; output: undefined };
   /** What paths of a call name. `folders` are those that the user picked, as real paths. */
   look: {
     input: { paths: PathToLookAt[]; folders: readonly string[]; now: number };

@@ -29,6 +29,10 @@ async function load(request: ToWorker): Promise<() => unknown> {
       const { inspectArguments } = await import('./inspectArguments.ts');
       return () => inspectArguments(request.input);
     }
+    case 'prepare': {
+      const { prepareEarlier } = await import('./inspectArguments.ts');
+      return () => prepareEarlier(request.input);
+    }
     case 'look': {
       const { lookAtPaths } = await import('./lookAtPaths.ts');
       return () => lookAtPaths(request.input);

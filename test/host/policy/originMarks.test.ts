@@ -30,10 +30,9 @@ describe('every text of sixteen bytes and more is marked with its place', () => 
     );
   });
 
-  test.each(Object.entries(encodings))('in an argument, where the earlier text is written as %s', (name, encode) => {
+  test.each(Object.entries(encodings))('in an argument, where the earlier text is written as %s', (_, encode) => {
     fc.assert(
       fc.property(someText, noise, noise, (text, before, after) => {
-        // Twice encoded is not undone on this side any deeper than a model would.
         expect(marksOf(`${before}${text}${after}`, `«${encode(text)}»`)).toMatchObject([
           { from: before.length, to: before.length + text.length },
         ]);
