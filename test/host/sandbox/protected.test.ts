@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { tempFolder } from '../../doubles/hostParts.ts';
 import { confined, whyNoSandbox } from './confined.ts';
 
 beforeEach(async ({ skip }) => {
@@ -17,9 +18,10 @@ describe('a protected server', () => {
       out: 'hi\n',
     });
     expect(readFileSync(join(work, 'new.txt'), 'utf8')).toBe('hi\n');
-    expect(await run('echo x > "$XDG_CACHE_HOME/kept" && echo y > "$TMPDIR/t" && cat /tmp/t && ls -A /tmp')).toMatchObject({
-      out: 'y\nt\n',
-    });
+    expect(await run('echo x > "$XDG_CACHE_HOME/kept" && echo y > "$TMPDIR/t" && cat /tmp/t')).toMatchObject({ out: 'y\n' });
+    const foreign = tempFolder();
+    expect((await run(`ls -A /tmp '${foreign}'; echo evil > '${foreign}/x'`)).out).not.toContain(basename(foreign));
+    expect(readdirSync(foreign)).toEqual([]);
 
     for (const target of [
       `${outside}/new.txt`,

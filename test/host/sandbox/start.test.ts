@@ -1,8 +1,10 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { setClientFeatures } from '../../../main/host/store/clientFeatures.ts';
-import { agree, confined, openPlaces, program, whyNoSandbox } from './confined.ts';
+import { agree, confined, openPlaces, people, program, whyNoSandbox } from './confined.ts';
 
 beforeEach(async ({ skip }) => {
   const reason = await whyNoSandbox('protected');
@@ -47,6 +49,18 @@ describe('a confined program is ended as a whole', () => {
     const { status } = world.named('shell');
     expect(status).toMatchObject({ state: 'failed', failure: { code: 'exited', message: expect.stringContaining('137') } });
     await world.when(() => world.named('shell').status.state === 'ready');
+  });
+
+  test('when the host is killed, nothing of it lives on', async () => {
+    const marker = `orphan-${process.pid}`;
+    const { home, dataDir } = people();
+    const host = spawn(process.execPath, [resolve('test/host/sandbox/holder.ts'), dataDir, home, marker], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    await once(host.stdout, 'data');
+    expect(running(marker).length).toBeGreaterThan(1);
+    host.kill('SIGKILL');
+    await vi.waitFor(() => expect(running(marker)).toEqual([]), 10_000);
   });
 
   test('removing a server removes what was kept for it', async () => {
