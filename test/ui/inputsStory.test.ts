@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { nodePorts } from '../../main/host/nodePorts.ts';
 import { launchBrowser } from '../doubles/browser.ts';
 import { startTestHost } from '../doubles/testHost.ts';
-import { axeProblems, watchProblems } from './driveApp.ts';
+import { axeProblems, backToChat, useTools, watchProblems } from './driveApp.ts';
 import { buildBundles, newPerson, startWeb } from './webProcess.ts';
 
 const everything = fileURLToPath(import.meta.resolve('@modelcontextprotocol/server-everything/dist/index.js'));
@@ -58,6 +58,9 @@ test('folders, a form, the model and a page: each is a card, and the server gets
 
   await press(card, 'Tell no folder');
   await card.waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Review', exact: true }).click();
+  await useTools(page);
+  await backToChat(page);
   await page.getByRole('textbox', { name: 'Message' }).fill('Go on');
   await page.keyboard.press('Enter');
 
