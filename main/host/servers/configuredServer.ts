@@ -350,7 +350,11 @@ export function createConfiguredServer(id: ServerId, first: AdoptedEntry, deps: 
     if (!enabled()) return { state: 'off' };
     const deniedBecause = denied();
     if (deniedBecause !== undefined) return { state: 'failed', failure: { code: 'managedDenies', message: deniedBecause } };
-    if (!agreed()) return { state: 'off', needsConsent: describeStart(read.config, { ...deps, path: deps.path.now(), held: sandbox.confinement(read.config) }) };
+    if (!agreed())
+      return {
+        state: 'off',
+        needsConsent: describeStart(read.config, { ...deps, path: deps.path.now(), held: sandbox.confinement(read.config) }),
+      };
     // A changed configuration first waits for the end of what ran before.
     if (running !== hash) return { state: 'off' };
     const now = supervised.status();

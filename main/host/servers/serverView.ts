@@ -99,6 +99,11 @@ export function detailsOf(parts: {
     ...offeredDetails(lists, parts.effects.of, parts.icons.keyOf),
     log: parts.log,
     ...(logLevel === undefined ? {} : { logLevel }),
-    warnings: [...parts.warnings, ...configWarnings(config, parts.consentGiven ? [] : [...entry.plain.keys()]), ...(lists?.warnings ?? []), ...parts.icons.warnings()],
+    warnings: [
+      ...parts.warnings,
+      ...configWarnings(config, parts.consentGiven ? [] : [...entry.plain.keys()]),
+      ...(lists?.warnings ?? []),
+      ...parts.icons.warnings(),
+    ],
   };
 }

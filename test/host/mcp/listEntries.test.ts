@@ -46,7 +46,11 @@ test('a tool is what its server says of it; what has another form than it must h
   const nothing = { title: undefined, description: undefined, outputSchema: undefined, annotations: undefined };
   expect(toolsOf([whole, odd], false)).toStrictEqual({ items: [whole, { name: 'b', inputSchema: {}, ...nothing }], warnings: [] });
   expect(toolsOf([{ name: 'c', inputSchema, annotations: { title: 'C' } }], false).items).toMatchObject([{ title: 'C' }]);
-  const tasks = ['required', 'optional', 'forbidden'].map((taskSupport) => ({ name: taskSupport, inputSchema, execution: { taskSupport } }));
+  const tasks = ['required', 'optional', 'forbidden'].map((taskSupport) => ({
+    name: taskSupport,
+    inputSchema,
+    execution: { taskSupport },
+  }));
   expect(toolsOf(tasks, false).items.map((tool) => tool.runsAsTask)).toEqual([true, true, undefined]);
 });
 
