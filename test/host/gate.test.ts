@@ -26,11 +26,12 @@ async function world() {
   const dataDir = path.join(home, 'data');
   const keychain = memoryKeychain();
   const prompts: string[] = [];
+  const notified: string[] = [];
   const start = () =>
     startTestHost({
       dataDir,
       scriptFiles: [script],
-      ports: { keychain, paths: { ...nodePorts({ env: {}, dataDir }).paths, home } },
+      ports: { keychain, notify: ({ body }) => void notified.push(body), paths: { ...nodePorts({ env: {}, dataDir }).paths, home } },
       onModelRequest: ({ messages }) => void prompts.push(JSON.stringify(messages)),
     });
   const host = await start();
@@ -43,6 +44,7 @@ async function world() {
     host,
     start,
     prompts,
+    notified,
     note: (name: string) => path.join(notes, `${name}.txt`),
     /** What the played servers have heard of calls. */
     heard: () =>
@@ -209,6 +211,8 @@ describe('calls of one step', () => {
     expect(cards.map((each) => [each.groupId, JSON.parse(each.arguments.text).path])).toEqual(
       ['a', 'b', 'c'].map((name) => [groupId, given.note(name)]),
     );
+    // One card, one notification, which says nothing of the arguments.
+    expect(given.notified).toEqual(['Files wants to run read_text_file.']);
     const [a, b, c] = cards as [Approval, Approval, Approval];
     const chatWide: ApprovalDecision = { kind: 'allow', scope: 'chat' };
 

@@ -13,6 +13,7 @@ export interface FactsDeps {
   clock: Clock;
   guards: Pick<Guards, 'realPathOf'>;
   system: PathSystem;
+  effectsOf(serverId: ServerId, tool: string): Effects;
   profileOf(serverId: ServerId, tool: string): ToolProfile | undefined;
   /** Folders that the user picked for the server or told it of, as real paths. */
   foldersOf(serverId: ServerId): readonly string[];
@@ -25,7 +26,6 @@ export interface CallToDecide {
   serverId: ServerId;
   serverName: string;
   tool: string;
-  effects: Effects;
   conversationId: ConversationId;
   turnId: TurnId;
   values: Readonly<Record<string, unknown>>;
@@ -42,26 +42,29 @@ const mostPaths = 500;
  */
 export async function gatherFacts(deps: FactsDeps, call: CallToDecide): Promise<CallFacts> {
   const profile = deps.profileOf(call.serverId, call.tool);
-  return {
-    ...call,
-    paths: await pathsOf(deps, call, profile),
-    destinations: destinationsOf(call, profile),
-    ...factsOfNow(deps, call),
-  };
+  const effects = deps.effectsOf(call.serverId, call.tool);
+  const paths = await pathsOf(deps, call, effects, profile);
+  return { ...call, paths, destinations: destinationsOf(call, effects, profile), ...factsOfNow(deps, call) };
 }
 
 /** The facts that may change while a card waits. */
 export const factsOfNow = (
-  deps: Pick<FactsDeps, 'clock' | 'definitionOf' | 'managedFor'>,
+  deps: Pick<FactsDeps, 'clock' | 'effectsOf' | 'definitionOf' | 'managedFor'>,
   { serverId, tool }: Pick<CallToDecide, 'serverId' | 'tool'>,
-): Pick<CallFacts, 'definition' | 'managed' | 'now'> => ({
+): Pick<CallFacts, 'effects' | 'definition' | 'managed' | 'now'> => ({
+  effects: deps.effectsOf(serverId, tool),
   definition: deps.definitionOf(serverId, tool),
   managed: deps.managedFor(serverId, tool),
   now: deps.clock.now(),
 });
 
-async function pathsOf(deps: FactsDeps, call: CallToDecide, profile: ToolProfile | undefined): Promise<CallFacts['paths']> {
-  const changes = call.effects.set.includes('changes');
+async function pathsOf(
+  deps: FactsDeps,
+  call: CallToDecide,
+  effects: Effects,
+  profile: ToolProfile | undefined,
+): Promise<CallFacts['paths']> {
+  const changes = effects.set.includes('changes');
   const named = profile ? profiledPaths(call, profile) : changes ? stringsIn(call.values).filter(looksLikePath) : [];
   const folders = profile ? deps.foldersOf(call.serverId) : [];
   const unknown = named.map(({ at }) => ({ at, real: '', insidePicked: false }));
@@ -94,7 +97,7 @@ const elements = ({ at, value }: Pointed): Pointed[] =>
 
 const looksLikePath = ({ value }: Pointed): boolean => typeof value === 'string' && /^(\/|~[\\/]|file:|[A-Za-z]:[\\/]|\\\\)/i.test(value);
 
-function destinationsOf(call: CallToDecide, profile: ToolProfile | undefined): string[] {
+function destinationsOf(call: CallToDecide, effects: Effects, profile: ToolProfile | undefined): string[] {
   if (profile)
     return (profile.destinations ?? [])
       .flatMap((pointer) => pointedAt(call.values, pointer))
@@ -104,7 +107,7 @@ function destinationsOf(call: CallToDecide, profile: ToolProfile | undefined): s
   if (call.tool === readResourceMethod) return [];
   const strings = stringsIn(call.values);
   const found = strings.filter(looksLikeDestination);
-  const sends = call.effects.source === 'nobody' || call.effects.set.includes('sendsOut');
+  const sends = effects.source === 'nobody' || effects.set.includes('sendsOut');
   return (found.length > 0 || !sends ? found : strings).map(({ at }) => at);
 }
 

@@ -1,7 +1,7 @@
 import type { ToolCall } from '../../../preload/contract/calls.ts';
 import type { CommandOutput } from '../../../preload/contract/commands.ts';
 import type { MessageId, RuleId, ServerId } from '../../../preload/contract/ids.ts';
-import type { ArgumentPattern, ChatLabels, Effects, RuleDraft } from '../../../preload/contract/policy.ts';
+import type { ArgumentPattern, ChatLabels, RuleDraft } from '../../../preload/contract/policy.ts';
 import type { Ids } from '../ports.ts';
 import { refuse } from '../refusal.ts';
 import { newestCalls } from '../store/calls.ts';
@@ -33,7 +33,6 @@ export interface RuleBookDeps {
   approvals: Pick<Approvals, 'letPass'>;
   audit: Pick<Audit, 'append'>;
   read: Pick<ResultReader, 'text'>;
-  effectsOf(serverId: ServerId, tool: string): Effects;
   serverNameOf(serverId: ServerId): string | undefined;
 }
 
@@ -67,7 +66,7 @@ export function createRuleBook(deps: RuleBookDeps): RuleBook {
     if (verdict === 'deny') return;
     const name = nameOf(serverId);
     if (tool === '*') refuse('notAllowed', `All tools of ${name} can be denied together, but only be allowed one by one.`);
-    const effects = deps.effectsOf(serverId, tool);
+    const effects = deps.facts.effectsOf(serverId, tool);
     const profile = deps.facts.profileOf(serverId, tool);
     const managed = deps.facts.managedFor(serverId, tool);
     if (managed.deniesCall !== undefined) refuse('notAllowed', managed.deniesCall);
@@ -123,8 +122,7 @@ export function createRuleBook(deps: RuleBookDeps): RuleBook {
           private: before.private || readInAnswer.private,
         };
         const values = JSON.parse(deps.read.text(call.arguments)) as Record<string, unknown>;
-        const effects = deps.effectsOf(serverId, tool);
-        const facts = await gatherFacts(deps.facts, { serverId, serverName, tool, effects, conversationId, turnId, values });
+        const facts = await gatherFacts(deps.facts, { serverId, serverName, tool, conversationId, turnId, values });
         if (guards.decide(facts, [rule], labels).reason.ruleId !== rule.id) continue;
         const { text } = call.arguments;
         const shown = text.length <= shownArguments ? text : `${text.slice(0, shownArguments).toWellFormed()}…`;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ToolCall } from '../../../preload/contract/calls.ts';
 import type { ConversationId, ServerId } from '../../../preload/contract/ids.ts';
-import type { Approval, DecisionReason, Scope } from '../../../preload/contract/policy.ts';
+import type { Approval, DecisionReason, Effects, Scope } from '../../../preload/contract/policy.ts';
 import { isNestedTooDeep } from '../nesting.ts';
 import type { Approvals, EditedArguments, Judged } from '../policy/approvals.ts';
 import type { Decision } from '../policy/decide.ts';
@@ -82,7 +82,6 @@ export function createGate(deps: GateDeps): Gate {
       serverId: serverOf(call),
       serverName: call.serverName,
       tool: call.tool,
-      effects: call.effects,
       conversationId,
       turnId: call.turnId,
       values,
@@ -134,7 +133,7 @@ export function createGate(deps: GateDeps): Gate {
     // No turn and no chat goes on where a call is tried by hand.
     const isByHand = isBench(conversationId);
     const lasting = (scope: Scope): boolean => !isByHand || scope === 'once' || scope === 'always';
-    const group = groupOf(call);
+    const group = groupOf(call, facts.effects);
     const card: Omit<Approval, 'id' | 'createdAt'> = {
       conversationId,
       turnId: call.turnId,
@@ -145,7 +144,7 @@ export function createGate(deps: GateDeps): Gate {
       question: questionOf(call.tool, values),
       arguments: call.arguments,
       argumentsHash: call.argumentsHash,
-      effects: call.effects,
+      effects: facts.effects,
       reason,
       offers: offers.filter(({ scope }) => lasting(scope)),
       scopes: scopes.filter(lasting),
@@ -155,6 +154,7 @@ export function createGate(deps: GateDeps): Gate {
       ...inspection,
       ...(isByHand ? { byHand: true as const } : {}),
     };
+    const isOneMore = card.groupId !== undefined && deps.approvals.list().some(({ groupId }) => groupId === card.groupId);
     const asked = deps.approvals.ask({
       card,
       judged,
@@ -171,8 +171,8 @@ export function createGate(deps: GateDeps): Gate {
       shown() {
         at.tell();
         deps.onActivity(conversationId);
-        // Server and tool only: arguments may be private, and a notification is seen by whoever stands by.
-        deps.notify({ title: 'Maitre asks', body: `${inOneLine(call.serverName)} wants to run ${inOneLine(call.tool)}.` });
+        // Server and tool only: arguments may be private, and a notification is seen by whoever stands by. One for each card.
+        if (!isOneMore) deps.notify({ title: 'Maitre asks', body: `${inOneLine(call.serverName)} wants to run ${inOneLine(call.tool)}.` });
       },
     });
     at.atGate();
@@ -255,7 +255,7 @@ function serverOf({ serverId }: ToolCall): ServerId {
  * Calls of one step to the same tool of the same server make one card. Never where something is deleted or sent out, nor where nobody
  * said what the tool does: each of those is looked at by itself.
  */
-function groupOf({ effects, turnId, step, serverId, tool }: ToolCall): string | undefined {
+function groupOf({ turnId, step, serverId, tool }: ToolCall, effects: Effects): string | undefined {
   if (effects.source === 'nobody' || effects.set.includes('deletes') || effects.set.includes('sendsOut')) return undefined;
   return createHash('sha256')
     .update(JSON.stringify([turnId, step, serverId, tool, effects]))

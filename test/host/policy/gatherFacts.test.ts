@@ -13,13 +13,14 @@ async function gathered(values: Record<string, unknown>, effects: Effects, profi
     clock: handClock(),
     guards,
     system: { platform: process.platform, home: '/home/nobody' },
+    effectsOf: () => effects,
     profileOf: () => profile,
     foldersOf: () => folders,
     definitionOf: () => 'accepted',
     managedFor: () => ({ standingForbidden: false, demandsPins: false }),
   };
   const place = { serverId: 's' as ServerId, serverName: 's', conversationId: 'c' as ConversationId, turnId: 't' as TurnId };
-  return gatherFacts(deps, { ...place, tool, effects, values });
+  return gatherFacts(deps, { ...place, tool, values });
 }
 
 const user = (...set: Effects['set']): Effects => ({ set, source: 'user' });
