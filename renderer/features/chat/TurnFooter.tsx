@@ -19,9 +19,7 @@ export function TurnFooter({ message, turn }: { message: Message; turn: Turn }) 
   );
   if (turn.state === 'done') return null;
   if (turn.state === 'running') {
-    const silent = message.parts.every((part) =>
-      part.kind === 'call' ? 'endedAt' in part.call : !('open' in part) || !part.open,
-    );
+    const silent = message.parts.every((part) => (part.kind === 'call' ? 'endedAt' in part.call : !('open' in part) || !part.open));
     return silent ? (
       <p className="animate-late text-ui text-ink-3">
         <span className="animate-shimmer">{t('turn.working')}</span>
