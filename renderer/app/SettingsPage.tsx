@@ -42,13 +42,7 @@ export function SettingsPage() {
     resources: (details) => <ResourcesTab details={details} />,
     prompts: (details) => <PromptsTab details={details} />,
     trace: (server, about, onShowAll) => (
-      <TracePage
-        server={server}
-        about={about}
-        onShowAll={onShowAll}
-        onShowChat={onShowChat}
-        call={tried}
-      />
+      <TracePage server={server} about={about} onShowAll={onShowAll} onShowChat={onShowChat} call={tried} />
     ),
     tool: (server, tool) => <TryTool serverId={server.id} tool={tool} call={tried} />,
   };
