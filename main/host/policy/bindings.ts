@@ -67,6 +67,6 @@ function mergeElements(patterns: readonly ArgumentPattern[], call: CallFacts): A
   return [...lists].flatMap(([at, members]) => {
     const [first] = members;
     const isOne = first !== undefined && members.every(({ match }) => JSON.stringify(match) === JSON.stringify(first.match));
-    return isOne && fits({ at, match: first.match }, call, 'every') ? [{ at, match: first.match }] : members;
+    return isOne && fits({ at, match: first.match }, call) ? [{ at, match: first.match }] : members;
   });
 }

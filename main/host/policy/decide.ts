@@ -1,11 +1,12 @@
-import type { ChatLabels, DecisionReason, Effect, PermissionOffer, Rule, Scope } from '../../../preload/contract/policy.ts';
+import type { ChatLabels, DecisionReason, Effect, PermissionOffer, Scope } from '../../../preload/contract/policy.ts';
 import type { CallFacts } from './callFacts.ts';
 import { offerText, reasonText } from './decisionWords.ts';
 import { bindingPatterns, bindsAll } from './bindings.ts';
-import { fits } from './patterns.ts';
+import { fits, hits } from './patterns.ts';
+import type { StoredRule } from '../store/rules.ts';
 
 export type RuleFacts = Pick<
-  Rule,
+  StoredRule,
   'id' | 'serverId' | 'tool' | 'verdict' | 'scope' | 'conversationId' | 'turnId' | 'until' | 'patterns' | 'createdAt'
 >;
 
@@ -37,21 +38,25 @@ export type CallKind =
 type Column = 'clean' | 'untrusted' | 'privateToo';
 
 type Standing = Exclude<Scope, 'once'>;
-const all: readonly Standing[] = ['turn', 'chat', 'until', 'always'];
+/** From the narrowest to the widest. */
+const scopesInOrder: readonly Standing[] = ['turn', 'chat', 'until', 'always'];
 
-/** The table: which permissions hold, and are offered where `offered` does not say less. No cell allows more than the one before it. */
-const holding: Readonly<Record<CallKind, Readonly<Record<Column, readonly Standing[]>>>> = {
-  knownRead: { clean: all, untrusted: all, privateToo: all },
-  fixedRead: { clean: all, untrusted: all, privateToo: all },
-  choosingRead: { clean: all, untrusted: all, privateToo: [] },
-  pickedChange: { clean: all, untrusted: ['turn', 'chat'], privateToo: ['turn'] },
-  otherChange: { clean: all, untrusted: ['turn', 'chat'], privateToo: [] },
-  send: { clean: all, untrusted: [], privateToo: [] },
-  unreviewed: { clean: ['turn', 'chat'], untrusted: [], privateToo: [] },
+/** The table: the widest permission that holds; where there is none, every call is asked about. No column allows more than the one before it. */
+const holding: Readonly<Record<CallKind, Readonly<Partial<Record<Column, Standing>>>>> = {
+  knownRead: { clean: 'always', untrusted: 'always', privateToo: 'always' },
+  fixedRead: { clean: 'always', untrusted: 'always', privateToo: 'always' },
+  choosingRead: { clean: 'always', untrusted: 'always' },
+  pickedChange: { clean: 'always', untrusted: 'chat', privateToo: 'turn' },
+  otherChange: { clean: 'always', untrusted: 'chat' },
+  send: { clean: 'always' },
+  unreviewed: { clean: 'chat' },
 };
 
-/** The most that cards offer, where that is less than what holds: more is for whoever writes a rule himself. */
-const offered: Readonly<Partial<Record<CallKind, readonly Standing[]>>> = { pickedChange: ['turn'] };
+/** The widest that cards offer, where that is less than what holds: more is for whoever writes a rule himself. */
+const offered: Readonly<Partial<Record<CallKind, Standing>>> = { pickedChange: 'turn' };
+
+const isWithin = (scope: Standing, widest: Standing | undefined): boolean =>
+  widest !== undefined && scopesInOrder.indexOf(scope) <= scopesInOrder.indexOf(widest);
 
 const has = (call: CallFacts, effect: Effect): boolean => call.effects.set.includes(effect);
 
@@ -91,7 +96,7 @@ function concerns(rule: RuleFacts, call: CallFacts): boolean {
 }
 
 const denies = (rule: RuleFacts, call: CallFacts): boolean =>
-  rule.verdict === 'deny' && concerns(rule, call) && (rule.patterns ?? []).every((pattern) => fits(pattern, call, 'some'));
+  rule.verdict === 'deny' && concerns(rule, call) && rule.patterns.every((pattern) => hits(pattern, call));
 
 /** Whether a permission holds for this very call in a chat that has read this: scope, arguments, and all that must be bound. */
 export function permits(rule: RuleFacts, call: CallFacts, labels: Pick<ChatLabels, 'untrusted' | 'private'>): boolean {
@@ -99,16 +104,19 @@ export function permits(rule: RuleFacts, call: CallFacts, labels: Pick<ChatLabel
   const kind = kindOf(call);
   // One for every tool of a server can be meant for known reads only.
   if (rule.tool === '*' && kind !== 'knownRead') return false;
-  if (!holding[kind][columnOf(labels)].includes(rule.scope)) return false;
+  if (!isWithin(rule.scope, holding[kind][columnOf(labels)])) return false;
   if (call.managed.standingForbidden && rule.scope !== 'turn') return false;
-  const patterns = rule.patterns ?? [];
-  return patterns.every((pattern) => fits(pattern, call, 'every')) && bindsAll(patterns, call, kind, rule.scope);
+  return rule.patterns.every((pattern) => fits(pattern, call)) && bindsAll(rule.patterns, call, kind, rule.scope);
 }
 
 /** The permissions that a card may give for a call of this kind, in a chat that has read this. */
 function offersOf(call: CallFacts, kind: CallKind, column: Column): PermissionOffer[] {
-  const most = offered[kind] ?? all;
-  const scopes = holding[kind][column].filter((scope) => most.includes(scope) && (scope === 'turn' || !call.managed.standingForbidden));
+  const scopes = scopesInOrder.filter(
+    (scope) =>
+      isWithin(scope, holding[kind][column]) &&
+      isWithin(scope, offered[kind] ?? 'always') &&
+      (scope === 'turn' || !call.managed.standingForbidden),
+  );
   return scopes.flatMap((scope) => {
     const patterns = bindingPatterns(call, kind, scope);
     if (patterns === undefined) return [];
@@ -136,7 +144,7 @@ function askCode(kind: CallKind, column: Column): DecisionReason['code'] {
   }
 }
 
-const byAge = (a: RuleFacts, b: RuleFacts): number => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1);
+const byAge = (a: RuleFacts, b: RuleFacts): number => a.createdAt - b.createdAt || a.id.localeCompare(b.id, 'en');
 
 /**
  * Allow, ask or deny, with the reason that decided and what a card may offer. Pure and total; no word of a server is among what it sees.

@@ -45,22 +45,24 @@ export function leadsTo(pattern: string, at: string): boolean {
   return wanted.length === steps.length && wanted.every((step, index) => step === '*' || step === steps[index]);
 }
 
-/**
- * Whether a call fits a pattern. `every`: there is a value at the pointer, and every one fits, as a permission needs it. `some`: one
- * of them fits, which is enough for a denial.
- */
-export function fits({ at, match }: ArgumentPattern, call: Arguments, how: 'every' | 'some'): boolean {
+/** Whether a call fits a pattern, as a permission needs it: there is a value at the pointer, and every one fits. */
+export function fits({ at, match }: ArgumentPattern, call: Arguments): boolean {
   const found = pointedAt(call.values, at);
-  const fit = (pointed: Pointed): boolean => valueFits(match, pointed, call, how);
-  return how === 'some' ? found.some(fit) : found.length > 0 && found.every(fit);
+  return found.length > 0 && found.every((pointed) => valueFits(match, pointed, call));
 }
 
-function valueFits(match: ArgumentPattern['match'], { at, value }: Pointed, call: Arguments, how: 'every' | 'some'): boolean {
+/** Whether a pattern hits a call, as a denial needs it: one of the values fits, as it was written or by what it leads to. */
+export const hits = ({ at, match }: ArgumentPattern, call: Arguments): boolean =>
+  pointedAt(call.values, at).some(
+    (pointed) => valueFits(match, pointed, call) || (match.kind === 'exact' && pointed.value === match.value),
+  );
+
+function valueFits(match: ArgumentPattern['match'], { at, value }: Pointed, call: Arguments): boolean {
+  // A path is what it leads to: the same words may lead elsewhere tomorrow.
   const path = call.paths.find((named) => named.at === at);
   switch (match.kind) {
     case 'exact':
-      // A path is what it leads to: the same words may lead elsewhere tomorrow.
-      return path === undefined ? value === match.value : path.real === match.value || (how === 'some' && value === match.value);
+      return (path === undefined ? value : path.real) === match.value;
     case 'prefix':
       return typeof value === 'string' && (path?.real ?? value).startsWith(match.value);
     case 'glob':

@@ -201,7 +201,10 @@ describe('the table', () => {
     expect(scopes).toEqual(['once', ...(offered[column] ?? [])]);
     expect(offers.map(({ scope }) => scope)).toEqual(scopes);
     expect(offers[0]).toMatchObject({ scope: 'once', patterns: [] });
-    for (const offer of offers.slice(1)) expect(offer.patterns).toEqual(bound);
+    for (const { scope, patterns, covers } of offers.slice(1)) {
+      expect(patterns).toEqual(bound);
+      expect(covers).toBe(kind === 'knownRead' && (scope === 'turn' || scope === 'chat') ? 'reads' : undefined);
+    }
   });
 
   test.each(cells)(
@@ -212,6 +215,10 @@ describe('the table', () => {
         if (scope === 'once') continue;
         const given = rule({ scope, patterns, tool: covers === 'reads' ? '*' : 'read' });
         expect(decide(call, [given], labels).reason).toMatchObject({ verdict: 'allow', code: 'ruleAllows', ruleId: 'r1' });
+        // Each scope ends by itself: not by another one's end.
+        expect(permits(given, { ...call, turnId: 't2' as TurnId }, labels)).toBe(scope !== 'turn');
+        expect(permits(given, { ...call, conversationId: 'c2' as ConversationId }, labels)).toBe(scope !== 'chat');
+        expect(permits(given, { ...call, now: 2000 }, labels)).toBe(scope !== 'until');
         const later = { ...call, turnId: 't2' as TurnId, conversationId: 'c2' as ConversationId, now: 2000 };
         expect(decide(later, [given], labels).reason.verdict).toBe(scope === 'always' ? 'allow' : 'ask');
         expect(decide({ ...call, serverId: 's2' as ServerId }, [given], labels).reason.verdict).toBe('ask');
@@ -380,9 +387,8 @@ describe('precedence', () => {
     expect(decide(urls('https://good.example/', 'https://EVIL.example./'), [denial], clean).reason.code).toBe('ruleDenies');
     expect(decide(urls('https://good.example/'), [denial], clean).reason.code).toBe('noRule');
     expect(decide(facts({ values: { urls: ['https://evil.example'], mode: 'y' } }), [denial], clean).reason.code).toBe('noRule');
-    const anything: RuleFacts = { ...denial };
-    delete anything.patterns;
-    expect(decide(urls('https://good.example/'), [anything], clean).reason.code).toBe('ruleDenies');
+    expect(decide(urls('https://good.example/'), [rule({ verdict: 'deny' })], clean).reason.code).toBe('ruleDenies');
+    expect(permits(rule({ verdict: 'deny' }), facts(), clean)).toBe(false);
   });
 
   test('a changed definition asks every time, and what was allowed rests; where the organisation wants it, the call is not made', () => {
@@ -527,7 +533,7 @@ describe('whatever the call, the rules and the chat', () => {
   );
   const anyRule: fc.Arbitrary<RuleFacts> = fc
     .record({
-      id: fc.string({ minLength: 1, maxLength: 3 }),
+      id: fc.uuid(),
       tool: fc.constantFrom('read', 'read', '*', 'other'),
       verdict: fc.constantFrom('allow' as const, 'allow' as const, 'deny' as const),
       scope: fc.constantFrom(...all),
@@ -539,7 +545,7 @@ describe('whatever the call, the rules and the chat', () => {
   const strictness = { allow: 0, ask: 1, deny: 2 } as const;
   const labelsOf = (isUntrusted: boolean, isPrivate: boolean): ChatLabels => ({ ...clean, untrusted: isUntrusted, private: isPrivate });
   const rank = (...given: Parameters<typeof decide>): number => strictness[decide(...given).reason.verdict];
-  const runs = { seed: 20261130, numRuns: 2000 };
+  const runs = { seed: 20261130, numRuns: 1000 };
 
   test('there is one verdict with a sentence, offers go with a question alone, and `once` is always among them', () => {
     fc.assert(
