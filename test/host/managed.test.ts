@@ -117,6 +117,20 @@ test('with a keychain the same policy lets the call come to its card', async () 
   expect(await host.until(card(0))).toMatchObject({ tool: 'note' });
 });
 
+test('a local server that has to be protected does not start where that cannot be had, and cannot be let off', async () => {
+  // The hosts of tests have no sandbox unless they ask for one.
+  const { host } = await managedHost({ sandbox: 'protected' });
+  const failed = await settled(host, 'notes', 'failed');
+  expect(failed).toMatchObject({
+    sandbox: { word: 'protected', managed: true },
+    status: { failure: { message: expect.stringContaining('no way to protect the computer') } },
+  });
+  expect(await host.refused('server.setSandbox', { serverId: failed!.id, word: 'off' })).toMatchObject({
+    code: 'notAllowed',
+    message: 'Your organisation demands that "notes" is protected, so it cannot be switched off.',
+  });
+});
+
 test('a policy that cannot be used lets no server run, and the window is told why', async () => {
   const { host } = await managedHost('{"version":1,"servres":{}}');
   const { managed, servers } = await host.run('app.open', {});

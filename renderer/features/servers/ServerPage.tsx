@@ -21,7 +21,7 @@ import { LogTab } from './LogTab.tsx';
 import { type ServersPlace, serverTabs, type ServerTab } from './place.ts';
 import { RenameDialog } from './RenameDialog.tsx';
 import { ServerFailureNote } from './ServerFailureNote.tsx';
-import { nextStepOf } from './serverFacts.ts';
+import { isDenied, nextStepOf } from './serverFacts.ts';
 import { lookOf, useServerWords } from './serverWords.ts';
 import { ToolsTab } from './ToolsTab.tsx';
 import { useServerDetails } from './useServerDetails.ts';
@@ -90,7 +90,7 @@ export function ServerPage({
               {t('next.review')}
             </Button>
           ) : (
-            <Button disabled={restart.busy || !server.enabled || server.status.state === 'starting'} onClick={() => void restart.run()}>
+            <Button disabled={restart.busy || !server.enabled || server.status.state === 'starting' || isDenied(server)} onClick={() => void restart.run()}>
               {t('page.restart')}
             </Button>
           )}

@@ -3,6 +3,9 @@ import type { Server } from '../../../preload/contract/servers.ts';
 /** The colour role of a server's dot; the words beside it always say the same. */
 export type Tone = 'ready' | 'waiting' | 'failed' | 'off';
 
+/** An organisation keeps it from running: neither a failure nor anything the person could mend. */
+export const isDenied = ({ status }: Server): boolean => status.state === 'failed' && status.failure.code === 'managedDenies';
+
 export const toneOf = (server: Server): Tone => {
   switch (server.status.state) {
     case 'ready':
@@ -11,7 +14,7 @@ export const toneOf = (server: Server): Tone => {
     case 'needsSignIn':
       return 'waiting';
     case 'failed':
-      return server.status.failure.code === 'managedDenies' ? 'off' : 'failed';
+      return isDenied(server) ? 'off' : 'failed';
     case 'off':
       return server.enabled && server.status.needsConsent ? 'waiting' : 'off';
   }
@@ -33,7 +36,7 @@ export const stateWordsOf = (server: Server): StateWords => {
     case 'needsSignIn':
       return { key: 'needsSignIn', values: {} };
     case 'failed':
-      if (status.failure.code === 'managedDenies') return { key: 'managed', values: {} };
+      if (isDenied(server)) return { key: 'managed', values: {} };
       return status.retryAt === undefined ? { key: 'failed', values: {} } : { key: 'failedRetrying', values: { retryAt: status.retryAt } };
     case 'off':
       return { key: server.enabled && status.needsConsent ? 'needsConsent' : 'off', values: {} };
@@ -48,8 +51,8 @@ export const nextStepOf = (server: Server): NextStep | null => {
   if (server.status.state === 'off') return server.status.needsConsent ? 'review' : null;
   if (server.bundled === 'files' && (server.folders?.length ?? 0) === 0) return 'chooseFolders';
   if (server.status.state !== 'failed') return null;
+  if (isDenied(server)) return null;
   const { code } = server.status.failure;
-  if (code === 'managedDenies') return null;
   return code === 'configurationInvalid' || code === 'commandNotFound' ? 'editConfiguration' : 'restart';
 };
 

@@ -208,7 +208,7 @@ describe('the file', () => {
     expect(readManagedPolicy(write(example), trusted)).toMatchObject({ state: 'set', policy: { organisation: 'Acme' } });
   });
 
-  test('docs/policy.schema.json is the form that is checked', () => {
+  test('docs/policy.schema.json is the form that is checked (node test/host/programs/writePolicySchema.ts writes it)', () => {
     const published = readFileSync(path.resolve(import.meta.dirname, '../../../docs/policy.schema.json'), 'utf8');
     expect(JSON.parse(published)).toEqual(JSON.parse(JSON.stringify(managedPolicySchema())));
   });
