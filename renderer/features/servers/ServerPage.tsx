@@ -90,7 +90,10 @@ export function ServerPage({
               {t('next.review')}
             </Button>
           ) : (
-            <Button disabled={restart.busy || !server.enabled || server.status.state === 'starting' || isDenied(server)} onClick={() => void restart.run()}>
+            <Button
+              disabled={restart.busy || !server.enabled || server.status.state === 'starting' || isDenied(server)}
+              onClick={() => void restart.run()}
+            >
               {t('page.restart')}
             </Button>
           )}
