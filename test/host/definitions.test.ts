@@ -245,7 +245,9 @@ test('another program under the same entry is looked at anew', async () => {
   const config = { id: serverId, command: process.execPath, args: playedServer({ tools: [mail] }).args };
   const { server } = await host.run('server.update', { serverId, configJson: JSON.stringify(config) });
   const configHash = server.status.state === 'off' ? server.status.needsConsent?.configHash : undefined;
-  const asked = host.until(toReview(serverId, ({ seen }) => seen !== ''));
+  const before = host.events.length;
+  let heard = 0;
+  const asked = host.until((message) => (heard++ < before ? undefined : toReview(serverId)(message)));
   await host.run('server.consent', { serverId, configHash: configHash ?? '', allow: true });
   expect(await asked).toMatchObject({ isFirst: true, tools: 1 });
   await say(host, world.model);
