@@ -1,6 +1,6 @@
 import type { SandboxWord, ServerConfig } from '../../../preload/contract/servers.ts';
 import type { Confinement, SandboxObstacles } from './sandbox.ts';
-import { isInside, outermost } from './sandboxRules.ts';
+import { isInside } from './sandboxRules.ts';
 
 /**
  * What a server is held to. Undefined for remote ones. A local entry gets what it says, and does not start where that cannot be had; one
@@ -22,7 +22,7 @@ export function confinementOf(
   if (word === undefined || word === 'off') return undefined;
   const own = 'bundled' in config ? (config.folders ?? []) : 'writable' in config ? (config.writable ?? []) : [];
   const network = word === 'strict' && 'network' in config ? (config.network ?? []) : [];
-  return { word, folders: outermost([...own, ...told]), network };
+  return { word, folders: [...new Set([...own, ...told])], network };
 }
 
 /** Whether `after` lets a server do something that `before` did not. Both of the same program. */

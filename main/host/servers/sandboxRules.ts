@@ -91,7 +91,7 @@ export function isInside(path: string, folder: string): boolean {
 }
 
 /** Those that lie in no other of the list, each once. */
-export const outermost = (folders: readonly string[]): string[] =>
+const outermost = (folders: readonly string[]): string[] =>
   [...new Set(folders)].filter((folder) => !folders.some((other) => other !== folder && isInside(folder, other)));
 
 /** Where the program itself and what its arguments name lie, as far as the own temporary folder would hide them. */

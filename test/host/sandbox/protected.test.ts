@@ -9,6 +9,16 @@ beforeEach(async ({ skip }) => {
   if (reason !== undefined) skip(reason);
 });
 
+/** What the system says of a process; empty for one that has ended. */
+function said(pid: string, what: 'cmdline' | 'environ'): string {
+  try {
+    return readFileSync(`/proc/${pid}/${what}`, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error) return '';
+    throw error;
+  }
+}
+
 describe('a protected server', () => {
   test('writes to its folders, its cache and temporary files of its own, and nowhere else', async () => {
     const { run, places } = await confined(({ work }) => ({ sandbox: 'protected', writable: [work] }));
@@ -122,11 +132,12 @@ describe('a protected server', () => {
     }));
     expect((await run('printenv SECRET')).out).toBe('for-the-server\n');
     expect((await run(`unshare -r true`)).code).not.toBe(0);
-    // The command line of what holds it can be read by every user of the computer.
-    const lines = readdirSync('/proc').flatMap((pid) =>
-      /^\d+$/.test(pid) && existsSync(`/proc/${pid}/cmdline`) ? [readFileSync(`/proc/${pid}/cmdline`, 'utf8')] : [],
-    );
-    expect(lines.some((line) => line.includes('apply-seccomp'))).toBe(true);
-    expect(lines.filter((line) => line.includes('for-the-server'))).toEqual([]);
+    // What is said of a program can be read by every user of the computer, and obeys its own environment before any wall stands.
+    const builders = readdirSync('/proc').filter((pid) => /^\d+$/.test(pid) && said(pid, 'cmdline').includes('apply-seccomp'));
+    expect(builders.length).toBeGreaterThan(0);
+    expect(builders.filter((pid) => said(pid, 'cmdline').includes('for-the-server'))).toEqual([]);
+    const walls = builders.filter((pid) => said(pid, 'cmdline').includes('bwrap'));
+    expect(walls.length).toBeGreaterThan(0);
+    expect(walls.filter((pid) => /for-the-server|LD_PRELOAD/.test(said(pid, 'environ')))).toEqual([]);
   });
 });
