@@ -6,9 +6,11 @@ import { onTestFinished } from 'vitest';
 import type { Conversation, Turn } from '../../preload/contract/conversations.ts';
 import type { ToolCall } from '../../preload/contract/calls.ts';
 import type { Approval, ApprovalDecision, Effect, InputAnswer, InputRequest } from '../../preload/contract/policy.ts';
+import type { CommandInput } from '../../preload/contract/commands.ts';
 import type { HostOptions } from '../../main/host/createHost.ts';
 import type { Ports } from '../../main/host/ports.ts';
 import { tempFolder } from '../doubles/hostParts.ts';
+import { startProviderServer } from '../doubles/providerServer.ts';
 import { startTestHost, type TestHost, turnEnd } from '../doubles/testHost.ts';
 import { testServer } from '../host/mcp/harness.ts';
 import type { Play } from '../servers/played.ts';
@@ -44,7 +46,27 @@ export interface Stage {
   /** Changes what a played server says from now on; it tells its client so. */
   play(server: string, play: Play): void;
   /** One message in a new chat, or in the one given, answered by a model that does what `steps` say. */
-  chat(steps: unknown[], user: User, conversation?: Conversation): Promise<Told>;
+  chat(steps: unknown[], user: User, conversation?: Conversation, along?: Along): Promise<Told>;
+  /** The same with a model in the cloud that does what it is told to, if it reads the order; `sent` is all that left for it. */
+  obey(orders: Orders, user: User, along?: Along): Promise<Told & { sent: string }>;
+}
+
+/** What goes along with the message. */
+type Along = Partial<Pick<CommandInput<'turn.send'>, 'attachments' | 'prompt'>>;
+
+/** A call by the wire name of its tool: `mail__send_mail`. */
+interface WiredCall {
+  tool: string;
+  arguments: Record<string, unknown>;
+}
+
+interface Orders {
+  /** What it does whatever it reads. */
+  first: WiredCall[];
+  /** A stretch of what it reads that it takes for an order. */
+  order: string;
+  /** What it then does, one after the other. */
+  then: WiredCall[];
 }
 
 /** What came of one message. */
@@ -112,6 +134,8 @@ export async function setStage(scene: Scene): Promise<Stage> {
   writeFileSync(script, JSON.stringify({ steps: [] }));
   mkdirSync(path.join(folder, 'data'), { recursive: true });
 
+  const cloud = await startProviderServer();
+  onTestFinished(() => cloud.close());
   const prompts: string[] = [];
   const host = await startTestHost({
     dataDir: path.join(folder, 'data'),
@@ -119,6 +143,8 @@ export async function setStage(scene: Scene): Promise<Stage> {
     scriptFiles: [script],
     onModelRequest: (request) => void prompts.push(JSON.stringify(request)),
     ...(scene.ports && { ports: scene.ports }),
+    env: { PATH: process.env['PATH'], MAITRE_KEY_ANTHROPIC: 'sk-ant-test-key-0123456789' },
+    endpoints: { local: [], providers: { anthropic: `${cloud.url}/v1` } },
     ...scene.options,
   });
   await host.serversReady();
@@ -130,13 +156,13 @@ export async function setStage(scene: Scene): Promise<Stage> {
     await host.run('server.classifyTool', { serverId: server.id, tool, effects });
   }
 
-  return {
+  const stage: Stage = {
     host,
     folder,
     stranger: await startStranger(),
     journal: (name) => readFileSync(journalOf(name), 'utf8'),
     play: write,
-    async chat(steps, user, before) {
+    async chat(steps, user, before, along = {}) {
       writeFileSync(script, JSON.stringify({ steps }));
       const conversation = before ?? (await host.run('conversation.create', { model: `scripted:${script}` })).conversation;
       const cards: Approval[] = [];
@@ -175,11 +201,31 @@ export async function setStage(scene: Scene): Promise<Stage> {
           message.event.type === 'turn.changed' &&
           message.event.turn.state !== 'running',
       ).length;
-      await host.run('turn.send', { conversationId: conversation.id, text: 'Please do what is needed.' });
+      await host.run('turn.send', { conversationId: conversation.id, text: 'Please do what is needed.', ...along });
       const turn = await Promise.race([host.until(turnEnd(conversation.id, turnsBefore)), failed.promise]);
       stop();
       const { messages } = await host.run('conversation.open', { conversationId: conversation.id });
       return { conversation, turn, calls: callsOf(messages), cards, inputs, prompts: prompts.join('\n') };
     },
+    async obey({ first, order, then }, user, along) {
+      const left = [...then];
+      cloud.queue.push(...first.map((call, n) => thought(`first ${n}`, call)));
+      cloud.think = (body) => {
+        const next = JSON.stringify(body['messages'])
+          .concat(JSON.stringify(body['system'] ?? ''), JSON.stringify(body['tools'] ?? ''))
+          .includes(order)
+          ? left.shift()
+          : undefined;
+        return next ? thought(`then ${left.length}`, next) : { parts: [{ text: 'Done.' }] };
+      };
+      const { conversation } = await host.run('conversation.create', { model: 'anthropic/claude-sonnet-5' });
+      const told = await stage.chat([], user, conversation, along);
+      return { ...told, sent: JSON.stringify(cloud.requests) };
+    },
   };
+  return stage;
 }
+
+const thought = (id: string, { tool, arguments: values }: WiredCall) => ({
+  parts: [{ call: { id: id.replace(' ', '_'), name: tool, argumentsText: JSON.stringify(values) } }],
+});
