@@ -13,6 +13,7 @@ import { panelClasses, Rows } from '../../ui/Page.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { useArmed } from '../../ui/useArmed.ts';
 import { VisibleText } from '../../ui/VisibleText.tsx';
+import { DefinitionDetails } from './DefinitionDetails.tsx';
 import { DefinitionRowView } from './DefinitionRowView.tsx';
 import { type Choice, type Choices, effectsToSay, groupsOf, keyOf } from './reviewGroups.ts';
 import { useReview } from './useReview.ts';
@@ -94,13 +95,19 @@ function Review({ review, onDone }: { review: DefinitionReview; onDone(): void }
       </p>
       {instructions === undefined ? null : (
         <details className="text-ui">
-          <summary className="w-fit rounded-control py-1 text-ink-2 hover:text-ink">{t('instructions.title')}</summary>
+          <summary className="w-fit rounded-control py-1 text-ink-2 hover:text-ink">
+            {t('instructions.title')}
+            {instructions.state === 'changed' ? ` · ${t('group.changed')}` : ''}
+          </summary>
           <div className="mt-1 flex flex-col gap-2">
             <p className="text-caption text-ink-3">{t('instructions.notGiven')}</p>
             <p className="max-h-60 overflow-auto rounded-control bg-sunken px-3 py-2 wrap-anywhere whitespace-pre-wrap" tabIndex={0}>
               <VisibleText text={instructions.description} />
             </p>
             <HintList hints={instructions.hints} />
+            {instructions.state === 'changed' ? (
+              <DefinitionDetails key={review.seen} serverId={review.serverId} row={instructions} />
+            ) : null}
           </div>
         </details>
       )}
