@@ -9,7 +9,7 @@ const ToolAnswer = z.strictObject({
   tool: z.string().min(1),
   decision: z.enum(['allow', 'deny']),
 });
-const inputNames = { server: z.string().min(1), kind: z.enum(['elicitation', 'sampling', 'roots']) };
+const inputNames = { server: z.string().min(1), kind: z.enum(['elicitation', 'sampling', 'roots', 'modelGuard']) };
 const RequestAnswer = z.discriminatedUnion('action', [
   z.strictObject({ ...inputNames, ...InputAnswer.options[0].shape }),
   z.strictObject({ ...inputNames, ...InputAnswer.options[1].shape }),

@@ -48,7 +48,7 @@ export type PermissionOffer = z.infer<typeof PermissionOffer>;
 
 /** Stretch of an argument that stands, byte for byte or in a usual encoding, in something that came from elsewhere. */
 export const OriginMark = z.strictObject({
-  /** JSON Pointer of the string argument; `from` and `to` are UTF-16 offsets in that string. */
+  /** JSON Pointer of the string argument; `from` and `to` are UTF-16 offsets in that string. Both 0: the name of the member is meant. */
   at: z.string(),
   from: z.number().int().nonnegative(),
   to: z.number().int().nonnegative(),

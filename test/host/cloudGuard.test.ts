@@ -44,13 +44,15 @@ async function world(dataDir = path.join(tempFolder(), 'data'), provider?: Provi
   return { host, provider: double, sent, folder, script, dataDir };
 }
 
-const guard =
-  (n = 0) =>
-  (message: EventMessage): InputRequest | undefined => {
+/** The n-th question (from 0) before a request to a cloud model. */
+function guard(n = 0): (message: EventMessage) => InputRequest | undefined {
+  let seen = 0;
+  return (message) => {
     if (message.topic !== 'approvals' || message.event.type !== 'input.added') return undefined;
     const { input } = message.event;
-    return input.kind === 'modelGuard' && n-- === 0 ? input : undefined;
+    return input.kind === 'modelGuard' && seen++ === n ? input : undefined;
   };
+}
 const asked = (host: TestHost): InputRequest[] => {
   const found = host.events.map((message) => guard()(message));
   return found.flatMap((input) => (input ? [input] : []));

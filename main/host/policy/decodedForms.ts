@@ -184,10 +184,8 @@ function decodeEscapes(forms: Forms, from: number, to: number, encoding: 'percen
       const taken = escape >> 3 || 1;
       const written = escape & 7 || 1;
       if (escape === 0) out[length] = source[read] ?? 0;
-      for (let place = length; place < length + written && starts && ends && forms.starts && forms.ends; place += 1) {
-        forms.starts[place] = starts[read] ?? 0;
-        forms.ends[place] = ends[Math.min(read + taken, to) - 1] ?? 0;
-      }
+      forms.starts?.fill(starts?.[read] ?? 0, length, length + written);
+      forms.ends?.fill(ends?.[Math.min(read + taken, to) - 1] ?? 0, length, length + written);
       length += written;
       read += taken;
     }

