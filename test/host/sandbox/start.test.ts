@@ -54,7 +54,7 @@ describe('a confined program is ended as a whole', () => {
   test('when the host is killed, nothing of it lives on', async () => {
     const marker = `orphan-${process.pid}`;
     const { home, dataDir } = people();
-    const host = spawn(process.execPath, [resolve('test/host/sandbox/holder.ts'), dataDir, home, marker], {
+    const host = spawn(process.execPath, [resolve('test/host/programs/confinedInAProcess.ts'), dataDir, home, marker], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     await once(host.stdout, 'data');

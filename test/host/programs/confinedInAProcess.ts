@@ -1,4 +1,4 @@
-// Holds a confined program until it is killed: `holder.ts DATA-FOLDER HOME WORD`. Says so when it runs.
+// Holds a confined program until it is killed: `confinedInAProcess.ts DATA-FOLDER HOME WORD`. Says so when it runs.
 import { ServerId } from '../../../preload/contract/ids.ts';
 import { createSandbox } from '../../../main/host/servers/sandbox.ts';
 import { nodePorts } from '../../../main/host/nodePorts.ts';
