@@ -106,9 +106,16 @@ export function originMarks<Source>(strings: readonly ArgumentText[], earlier: I
  */
 export function argumentForms(strings: readonly ArgumentText[], reach: number): Forms {
   const length = strings.reduce((sum, { text }) => sum + text.length, 0);
-  const forms = createForms(length * 4 + 4096, true);
+  const forms = createForms(length * 4 + strings.length + 4096, true);
   let offset = 0;
-  for (const { text } of strings) {
+  let names = false;
+  for (const { text, isName = false } of strings) {
+    // No value goes on in a name.
+    if (isName !== names) {
+      forms.bytes[forms.length] = separator;
+      forms.length += 1;
+    }
+    names = isName;
     for (let at = 0; at < text.length; at += 1) {
       const code = text.codePointAt(at) ?? 0;
       if (code === 13 && text.charCodeAt(at + 1) === 10) continue;

@@ -25,7 +25,8 @@ describe('every text of sixteen bytes and more is marked with its place', () => 
         const marks = marksOf(`${before}${written}${after}`, `no`, `«${text}»`);
         expect(marks).toMatchObject([{ at: '/body', from: before.length, to: before.length + written.length, source: 1 }]);
         if (name === 'as it is') expect(marks[0]?.encoding).toBe('plain');
-        else if (written !== text) expect(marks[0]?.encoding).not.toBe('plain');
+        // A doubled backslash is two stretches that stand as they are, side by side.
+        else if (written !== text && !text.includes('\\')) expect(marks[0]?.encoding).not.toBe('plain');
       }),
     );
   });
