@@ -12,7 +12,6 @@ import { createAudit } from './policy/audit.ts';
 import { inputAnswered, policyApplied } from './policy/auditEntries.ts';
 import { createDefinitions } from './policy/definitions.ts';
 import { prepareInspection } from './policy/inspectCall.ts';
-import { type Guards, guards as ownGuards } from './policy/guards.ts';
 import type { FactsDeps } from './policy/gatherFacts.ts';
 import { createInputs, type Inputs } from './policy/inputs.ts';
 import { managedFor, managedPolicyFile } from './policy/managedPolicy.ts';
@@ -74,8 +73,6 @@ export interface HostOptions {
     /** The published document that stands for this application before authorization servers. */
     clientMetadata?: string;
   };
-  /** Others than the product's own, for tests that show what each of them is for. No shell sets it. */
-  guards?: Guards;
   /** Another place for the organisation's policy, and another check of who can write there: for tests. No shell sets it. */
   policy?: { file: string; problemOf?: ProtectionCheck };
   /** Environment that keys (`MAITRE_KEY_<PROVIDER>`) and PATH are taken from. Defaults to the process's own. */
@@ -115,7 +112,6 @@ export async function createHost(ports: Ports, options: HostOptions): Promise<Ho
   };
   const { dataDir, home } = ports.paths;
   const env = options.env ?? process.env;
-  const guards = options.guards ?? ownGuards;
   const startId = ids() as StartId;
 
   /** What was opened, in order; closed in reverse. */
@@ -181,7 +177,6 @@ export async function createHost(ports: Ports, options: HostOptions): Promise<Ho
       pool,
       clock,
       log,
-      guards,
       async ask(question) {
         const answer = inputs.askAboutModel(question);
         const tell = () => question.conversationId !== undefined && turns.announce(question.conversationId);
@@ -231,7 +226,6 @@ export async function createHost(ports: Ports, options: HostOptions): Promise<Ho
     const definitions = createDefinitions({
       db,
       clock,
-      guards,
       record: audit.append,
       nameOf: (id) => serverNameOf(id) ?? '',
       listsOf: (id) => servers.listsOf(id),
@@ -292,7 +286,6 @@ export async function createHost(ports: Ports, options: HostOptions): Promise<Ho
 
     const facts: FactsDeps = {
       clock,
-      guards,
       system: { platform: process.platform, home },
       effectsOf: (id, tool) => servers.effectsOf(id, tool),
       profileOf: (id, tool) => servers.profileOf(id, tool),
@@ -300,7 +293,7 @@ export async function createHost(ports: Ports, options: HostOptions): Promise<Ho
       definitionOf: (id, tool) => (definitions.stateOf(id, tool) === 'changed' ? 'changed' : 'accepted'),
       managedFor: (id, tool) => managedFor(managed, { config: servers.writtenConfig(id), tool }, { auditIsKept: audit.isKept() }),
     };
-    const approvals = createApprovals({ db, events, clock, ids, audit, guards });
+    const approvals = createApprovals({ db, events, clock, ids, audit });
     const read: ResultReader = {
       text: (text) => wholeText(blobs, text),
       base64: (blobId) => blobs.read(blobId).bytes.toString('base64'),
@@ -308,7 +301,6 @@ export async function createHost(ports: Ports, options: HostOptions): Promise<Ho
     const tasks = createKeptTasks({ db, secrets, clock, log });
     const calls = createCallRunner({
       db,
-      guards,
       facts,
       serverNameOf,
       isLocal: (id) => servers.list().find((server) => server.id === id)?.kind !== 'remote',
@@ -330,7 +322,6 @@ export async function createHost(ports: Ports, options: HostOptions): Promise<Ho
       db,
       ids,
       facts,
-      guards,
       approvals,
       audit,
       read,
@@ -339,7 +330,6 @@ export async function createHost(ports: Ports, options: HostOptions): Promise<Ho
     const turns = createTurns({
       definitions,
       db,
-      guards,
       blobs,
       events,
       clock,

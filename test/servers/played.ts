@@ -79,10 +79,12 @@ async function done(deed: Deed | undefined, values: Record<string, unknown>): Pr
 async function call(message: Message): Promise<void> {
   const tool = play().tools?.find(({ name }) => name === message.params?.['name']);
   const values = (message.params?.['arguments'] ?? {}) as Record<string, unknown>;
-  if (!tool) return refuse(message, -32602, 'Unknown tool');
+  if (!tool) {
+    refuse(message, -32602, 'Unknown tool');
+    return;
+  }
   const outcome = await done(tool.does, values);
-  if (typeof tool.answer === 'object') return reply(message, tool.answer);
-  reply(message, text(tool.answer ?? outcome ?? JSON.stringify(values)));
+  reply(message, typeof tool.answer === 'object' ? tool.answer : text(tool.answer ?? outcome ?? JSON.stringify(values)));
 }
 
 createInterface({ input: process.stdin }).on('line', (line) => {

@@ -10,8 +10,7 @@ import { insertRule, rulesOfTool, type StoredRule } from '../store/rules.ts';
 import type { Audit } from './audit.ts';
 import { cardAnswered, ruleChanged } from './auditEntries.ts';
 import type { CallFacts } from './callFacts.ts';
-import { permits } from './decide.ts';
-import type { Guards } from './guards.ts';
+import { decide, permits } from './decide.ts';
 import { isNarrower } from './patterns.ts';
 
 /** Arguments as the person wrote them, checked like those of a model. */
@@ -78,7 +77,6 @@ export interface ApprovalsDeps {
   clock: Clock;
   ids: Ids;
   audit: Pick<Audit, 'append'>;
-  guards: Pick<Guards, 'decide'>;
 }
 
 interface Waiting {
@@ -97,7 +95,7 @@ interface Checked {
 
 const spoken = { allowed: 'allowed', denied: 'denied', cancelled: 'stopped', interrupted: 'interrupted' } as const;
 
-export function createApprovals({ db, events, clock, ids, audit, guards }: ApprovalsDeps): Approvals {
+export function createApprovals({ db, events, clock, ids, audit }: ApprovalsDeps): Approvals {
   const waiting = new Map<ApprovalId, Waiting>();
 
   function close(id: ApprovalId, outcome: CardOutcome): void {
@@ -111,7 +109,7 @@ export function createApprovals({ db, events, clock, ids, audit, guards }: Appro
     const decision: ApprovalDecision = { kind: 'allow', scope };
     for (const { approval, question } of [...waiting.values()]) {
       const { facts, labels } = question.judgeAgain();
-      const { reason } = guards.decide(facts, rulesOfTool(db, approval.serverId, approval.tool), labels);
+      const { reason } = decide(facts, rulesOfTool(db, approval.serverId, approval.tool), labels);
       if (reason.verdict !== 'allow') continue;
       const first = withFullSync(db, () => {
         if (!closeApproval(db, approval.id, { outcome: 'allowed', decision, at: clock.now() })) return false;

@@ -8,14 +8,13 @@ import type { Db } from '../store/database.ts';
 import { type GuardDecision, guardDecisions, keepGuardDecision } from '../store/modelGuard.ts';
 import type { WorkerPool } from '../workers/pool.ts';
 import type { FoundSecret } from './findSecrets.ts';
-import type { Guards } from './guards.ts';
+import { leaveOut } from './leaveOut.ts';
 
 export interface CloudGuardDeps {
   db: Db;
   pool: WorkerPool;
   clock: Clock;
   log: Log;
-  guards: Pick<Guards, 'leaveOut'>;
   /** The person's answer. Rejects with `signal.reason` when the request is stopped meanwhile. */
   ask(question: {
     conversationId: ConversationId | undefined;
@@ -72,7 +71,7 @@ const unsearchable = (text: string): FoundSecret[] => [
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 export function createCloudGuard(deps: CloudGuardDeps): CloudGuard {
-  const { db, pool, clock, log, guards } = deps;
+  const { db, pool, clock, log } = deps;
   const searched = new Map<string, FoundSecret[]>();
 
   async function search(texts: readonly string[], signal: AbortSignal): Promise<FoundSecret[][]> {
@@ -144,7 +143,7 @@ export function createCloudGuard(deps: CloudGuardDeps): CloudGuard {
     if ([...secrets.values()].every((found) => found.length === 0)) return request;
     const decisions = await decided(pieces, secrets, model, request);
     return mapTexts(request, (text) =>
-      guards.leaveOut(
+      leaveOut(
         text,
         (secrets.get(text) ?? []).filter(({ hash }) => decisions.get(hash) !== 'send'),
       ),

@@ -16,32 +16,10 @@ import {
   setOff,
 } from '../store/definitions.ts';
 import { hashText } from '../tools/arguments.ts';
+import { agreedTool, definitionState } from './agreedTool.ts';
 import type { AuditEntry } from './audit.ts';
-import { type OfferedDefinition, offeredDefinitions, toolDefinition } from './offeredDefinitions.ts';
+import { type OfferedDefinition, offeredDefinitions } from './offeredDefinitions.ts';
 import { renamesAmong } from './renames.ts';
-
-/** How a definition stands to the one that was agreed to. */
-export function definitionState(
-  offered: Pick<OfferedDefinition, 'hash'>,
-  agreed: Pick<AgreedDefinition, 'hash'> | undefined,
-): 'accepted' | 'changed' | 'new' {
-  if (!agreed) return 'new';
-  return agreed.hash === offered.hash ? 'accepted' : 'changed';
-}
-
-/**
- * What a model may be offered of a tool: nothing of what nobody agreed to or what is switched off, and of a changed one the definition
- * that was agreed to, never the new text.
- */
-export function agreedTool(tool: ServerTool, agreed: AgreedDefinition | undefined): ServerTool | undefined {
-  if (!agreed || agreed.isOff) return undefined;
-  if (definitionState(toolDefinition(tool), agreed) === 'accepted') return tool;
-  // Members that the agreed definition lacks must not shine through.
-  const { title: _title, description: _description, inputSchema: _input, outputSchema: _output, ...rest } = tool;
-  const { annotations: _annotations, icons: _icons, ui: _ui, ...place } = rest;
-  const { title, description, inputSchema, outputSchema, annotations, icons, ui } = agreed.value as Partial<ServerTool>;
-  return { ...place, title, description, inputSchema: inputSchema ?? {}, outputSchema, annotations, icons, ui };
-}
 
 /** One definition of a server, offered or agreed to or both. */
 export interface ReviewedDefinition {
@@ -94,7 +72,6 @@ export interface DefinitionName {
 export function createDefinitions({
   db,
   clock,
-  guards,
   listsOf,
   nameOf,
   record,
@@ -102,7 +79,6 @@ export function createDefinitions({
 }: {
   db: Db;
   clock: Clock;
-  guards: { agreedTool: typeof agreedTool; definitionState: typeof definitionState };
   /** What a server offers now, else what it offered the last time. */
   listsOf(serverId: ServerId): ServerLists | undefined;
   nameOf(serverId: ServerId): string;
@@ -126,7 +102,7 @@ export function createDefinitions({
     const now = choicesOf(tool.serverId);
     const known = agreedTools.get(tool);
     if (known?.choices === now) return known.agreed;
-    const agreed = guards.agreedTool(tool, now.agreed.get(definitionKey('tool', tool.name)));
+    const agreed = agreedTool(tool, now.agreed.get(definitionKey('tool', tool.name)));
     agreedTools.set(tool, { choices: now, agreed });
     return agreed;
   };
@@ -179,7 +155,7 @@ export function createDefinitions({
       const offered = lists && offeredDefinitions(lists).get(definitionKey(kind, name));
       const agreed = choicesOf(serverId).agreed.get(definitionKey(kind, name));
       // Of what is not listed now there is no other definition than the one that was agreed to.
-      return guards.definitionState(offered ?? agreed ?? { hash: '' }, agreed);
+      return definitionState(offered ?? agreed ?? { hash: '' }, agreed);
     },
 
     usable(tools) {

@@ -5,13 +5,11 @@ import { readResourceMethod } from '../mcp/callTool.ts';
 import type { Clock } from '../ports.ts';
 import type { ToolProfile } from '../servers/toolProfile.ts';
 import type { CallFacts, ManagedForCall } from './callFacts.ts';
-import type { Guards } from './guards.ts';
-import { isInside, type PathSystem } from './paths.ts';
+import { isInside, type PathSystem, realPathOf } from './paths.ts';
 import { hostOf, pointedAt, type Pointed, pointerTo } from './patterns.ts';
 
 export interface FactsDeps {
   clock: Clock;
-  guards: Pick<Guards, 'realPathOf'>;
   system: PathSystem;
   effectsOf(serverId: ServerId, tool: string): Effects;
   profileOf(serverId: ServerId, tool: string): ToolProfile | undefined;
@@ -71,7 +69,7 @@ async function pathsOf(
   if (named.length === 0) return [];
   const lookedUp = Promise.all(
     named.slice(0, mostPaths).map(async ({ at, value }) => {
-      const real = typeof value === 'string' ? await deps.guards.realPathOf(value, deps.system) : '';
+      const real = typeof value === 'string' ? await realPathOf(value, deps.system) : '';
       const folder = folders.find((picked) => isInside(real, picked, deps.system));
       return { at, real, insidePicked: folder !== undefined, ...(folder === undefined ? {} : { folder }) };
     }),

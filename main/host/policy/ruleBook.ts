@@ -11,8 +11,9 @@ import type { ResultReader } from '../tools/result.ts';
 import type { Approvals } from './approvals.ts';
 import type { Audit } from './audit.ts';
 import { ruleChanged } from './auditEntries.ts';
+import { decide } from './decide.ts';
 import { type FactsDeps, gatherFacts } from './gatherFacts.ts';
-import type { Guards } from './guards.ts';
+import { chatLabels } from './labels.ts';
 import { bindsDestination, bindsPath } from './patterns.ts';
 
 /** Rules as the page of rules changes them. */
@@ -29,7 +30,6 @@ export interface RuleBookDeps {
   db: Db;
   ids: Ids;
   facts: FactsDeps;
-  guards: Pick<Guards, 'decide' | 'chatLabels'>;
   approvals: Pick<Approvals, 'letPass'>;
   audit: Pick<Audit, 'append'>;
   read: Pick<ResultReader, 'text'>;
@@ -42,7 +42,7 @@ const shownArguments = 500;
 const unread: ChatLabels = { untrusted: false, private: false, untrustedFrom: [], privateFrom: [] };
 
 export function createRuleBook(deps: RuleBookDeps): RuleBook {
-  const { db, guards } = deps;
+  const { db } = deps;
   const { clock } = deps.facts;
   const nameOf = (id: ServerId): string => deps.serverNameOf(id) ?? 'a removed server';
 
@@ -107,7 +107,7 @@ export function createRuleBook(deps: RuleBookDeps): RuleBook {
       const labelsOfBranch = new Map<MessageId, ChatLabels>();
       const labelsAt = (leafId: MessageId | undefined): ChatLabels => {
         if (leafId === undefined) return unread;
-        const known = labelsOfBranch.get(leafId) ?? guards.chatLabels(db, leafId, deps.serverNameOf);
+        const known = labelsOfBranch.get(leafId) ?? chatLabels(db, leafId, deps.serverNameOf);
         labelsOfBranch.set(leafId, known);
         return known;
       };
@@ -123,7 +123,7 @@ export function createRuleBook(deps: RuleBookDeps): RuleBook {
         };
         const values = JSON.parse(deps.read.text(call.arguments)) as Record<string, unknown>;
         const facts = await gatherFacts(deps.facts, { serverId, serverName, tool, conversationId, turnId, values });
-        if (guards.decide(facts, [rule], labels).reason.ruleId !== rule.id) continue;
+        if (decide(facts, [rule], labels).reason.ruleId !== rule.id) continue;
         const { text } = call.arguments;
         const shown = text.length <= shownArguments ? text : `${text.slice(0, shownArguments).toWellFormed()}…`;
         calls.push({ callId: call.id, conversationId, title, tool, arguments: shown, at: call.createdAt, was: whatItWas(call) });

@@ -1,8 +1,7 @@
 import type { ToolCallOutcome } from '../mcp/callTool.ts';
 import { isNearHost } from '../net/addressPolicy.ts';
-import type { Guards } from '../policy/guards.ts';
 import { labelsOfKept, noteKept } from '../policy/keptContent.ts';
-import type { LabelPair } from '../policy/labels.ts';
+import { chatLabels, type LabelPair, resultLabels } from '../policy/labels.ts';
 import { pointedAt } from '../policy/patterns.ts';
 import type { Servers } from '../servers/servers.ts';
 import type { ToolProfile } from '../servers/toolProfile.ts';
@@ -30,10 +29,9 @@ const namesNearHost = ({ destinations = [] }: ToolProfile, values: Record<string
 export function createCallLabels(deps: {
   db: Db;
   servers: Pick<Servers, 'contentOf' | 'profileOf'>;
-  guards: Pick<Guards, 'chatLabels' | 'resultLabels'>;
   read: Pick<ResultReader, 'text'>;
 }): CallLabels {
-  const { db, servers, guards } = deps;
+  const { db, servers } = deps;
   const argumentsOf = ({ call }: StoredCall): Record<string, unknown> => JSON.parse(deps.read.text(call.arguments));
 
   return {
@@ -44,14 +42,14 @@ export function createCallLabels(deps: {
       const known = servers.profileOf(serverId, tool);
       const kept = known?.remembers === 'returns' ? labelsOfKept(db, store, known, argumentsOf(stored)) : undefined;
       const isNear = known !== undefined && profile?.private === false && namesNearHost(known, argumentsOf(stored));
-      return guards.resultLabels(user, isNear ? { ...profile, private: true } : profile, kept);
+      return resultLabels(user, isNear ? { ...profile, private: true } : profile, kept);
     },
 
     note(stored) {
       const { serverId, tool, messageId } = stored.call;
       const known = serverId === undefined ? undefined : servers.profileOf(serverId, tool);
       if (serverId === undefined || known?.remembers !== 'stores') return;
-      const labels = guards.chatLabels(db, messageId, () => undefined);
+      const labels = chatLabels(db, messageId, () => undefined);
       noteKept(db, servers.contentOf(serverId, tool).store, known, argumentsOf(stored), labels);
     },
   };

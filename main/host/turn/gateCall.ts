@@ -4,10 +4,10 @@ import type { ConversationId, ServerId } from '../../../preload/contract/ids.ts'
 import type { Approval, DecisionReason, Effects, Scope } from '../../../preload/contract/policy.ts';
 import { isNestedTooDeep } from '../nesting.ts';
 import type { Approvals, EditedArguments, Judged } from '../policy/approvals.ts';
-import type { Decision } from '../policy/decide.ts';
+import { decide, type Decision } from '../policy/decide.ts';
 import { factsOfNow, type FactsDeps, gatherFacts } from '../policy/gatherFacts.ts';
-import type { Guards } from '../policy/guards.ts';
 import { inspectCall, type Inspection } from '../policy/inspectCall.ts';
+import { chatLabels } from '../policy/labels.ts';
 import { questionOf } from '../policy/question.ts';
 import type { Log, Notification } from '../ports.ts';
 import { messageOf, refuse } from '../refusal.ts';
@@ -24,7 +24,6 @@ import { isBench } from './triedCalls.ts';
 export interface GateDeps {
   db: Db;
   facts: FactsDeps;
-  guards: Pick<Guards, 'decide' | 'chatLabels'>;
   approvals: Approvals;
   pool: WorkerPool;
   resultStore(conversationId: ConversationId): ResultStore;
@@ -74,7 +73,7 @@ const heavyJson = 256 * 1024;
 const parseTimeoutMs = 2000;
 
 export function createGate(deps: GateDeps): Gate {
-  const { db, guards } = deps;
+  const { db } = deps;
   const { clock } = deps.facts;
 
   const factsOf = ({ stored: { call }, conversationId }: AtGate, values: Record<string, unknown>) =>
@@ -87,10 +86,10 @@ export function createGate(deps: GateDeps): Gate {
       values,
     });
 
-  const labelsOf = (call: ToolCall) => guards.chatLabels(db, call.messageId, deps.serverNameOf);
+  const labelsOf = (call: ToolCall) => chatLabels(db, call.messageId, deps.serverNameOf);
 
   function judge({ facts, labels }: Judged): Decision {
-    return guards.decide(facts, rulesOfTool(db, facts.serverId, facts.tool), labels);
+    return decide(facts, rulesOfTool(db, facts.serverId, facts.tool), labels);
   }
 
   /** Never rejects but when the turn is stopped: a card that shows less is better than a call that nobody hears of. */

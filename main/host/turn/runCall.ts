@@ -9,7 +9,6 @@ import type { Events } from '../events.ts';
 import type { Audit } from '../policy/audit.ts';
 import { callDecided, callEnded } from '../policy/auditEntries.ts';
 import { maxNesting } from '../nesting.ts';
-import type { Guards } from '../policy/guards.ts';
 import type { LabelPair } from '../policy/labels.ts';
 import type { Servers } from '../servers/servers.ts';
 import { inTransaction, withFullSync } from '../store/database.ts';
@@ -29,7 +28,6 @@ import { callPartView, labelsOf } from './messageView.ts';
 import * as state from './toolCallState.ts';
 
 export interface RunCallDeps extends GateDeps {
-  guards: Guards;
   events: Events;
   clock: Clock;
   servers: Servers;

@@ -7,7 +7,6 @@ import type { Model, ModelEvent, StepRequest } from '../model/model.ts';
 import { ModelFailure } from '../model/model.ts';
 import { isNestedTooDeep } from '../nesting.ts';
 import type { Definitions } from '../policy/definitions.ts';
-import type { Guards } from '../policy/guards.ts';
 import { StoppedBeforeSending } from '../policy/cloudGuard.ts';
 import { Refusal } from '../refusal.ts';
 import type { Servers } from '../servers/servers.ts';
@@ -29,7 +28,6 @@ import { createToolsOfTurn } from './toolsOfTurn.ts';
 
 export interface RunTurnDeps {
   db: Db;
-  guards: Guards;
   blobs: Blobs;
   events: Events;
   clock: Clock;

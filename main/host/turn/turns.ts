@@ -5,7 +5,7 @@ import type { Approvals } from '../policy/approvals.ts';
 import type { Audit } from '../policy/audit.ts';
 import { callEnded } from '../policy/auditEntries.ts';
 import type { Inputs } from '../policy/inputs.ts';
-import { type LabelPair, neither } from '../policy/labels.ts';
+import { type LabelPair, neither, resultLabels } from '../policy/labels.ts';
 import { messageOf, refuse } from '../refusal.ts';
 import { inTransaction, refusalOf } from '../store/database.ts';
 import { getCall, openCalls, openCallsOfTurn, updateCall } from '../store/calls.ts';
@@ -138,7 +138,7 @@ export function createTurns(deps: TurnsDeps): Turns {
   /** Of its resources and prompts. */
   function labelsOfServer(id: ServerId): LabelPair {
     const { user, profile } = deps.servers.contentOf(id, undefined);
-    return deps.guards.resultLabels(user, profile);
+    return resultLabels(user, profile);
   }
 
   const modelFor = (conversation: StoredConversation, asked: string | undefined): string =>

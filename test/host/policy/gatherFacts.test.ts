@@ -4,14 +4,12 @@ import { describe, expect, test } from 'vitest';
 import type { ConversationId, ServerId, TurnId } from '../../../preload/contract/ids.ts';
 import type { Effects } from '../../../preload/contract/policy.ts';
 import { type FactsDeps, gatherFacts } from '../../../main/host/policy/gatherFacts.ts';
-import { guards } from '../../../main/host/policy/guards.ts';
 import type { ToolProfile } from '../../../main/host/servers/toolProfile.ts';
 import { handClock, tempFolder } from '../../doubles/hostParts.ts';
 
 async function gathered(values: Record<string, unknown>, effects: Effects, profile?: ToolProfile, folders: string[] = [], tool = 'go') {
   const deps: FactsDeps = {
     clock: handClock(),
-    guards,
     system: { platform: process.platform, home: '/home/nobody' },
     effectsOf: () => effects,
     profileOf: () => profile,

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { guards } from '../../../main/host/policy/guards.ts';
 import { knownServerOf } from '../../../main/host/servers/profiles/knownServers.ts';
 import type { StoredCall } from '../../../main/host/store/calls.ts';
 import { createCallLabels } from '../../../main/host/turn/callLabels.ts';
@@ -11,7 +10,6 @@ function labelsOf(config: { command: string; args: string[] }, tool: string, val
   const text = JSON.stringify(values);
   const labels = createCallLabels({
     db: tempDatabase().db,
-    guards,
     read: { text: ({ text: whole }) => whole },
     servers: {
       contentOf: () => ({ user: { untrusted: undefined, private: isPrivate }, profile: profile?.results, store: 'web' }),
