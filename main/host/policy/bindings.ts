@@ -50,8 +50,9 @@ export function bindingPatterns(call: CallFacts, kind: CallKind, scope: Scope): 
   }
   for (const at of destinationsToBind(call, kind, scope)) {
     const value = pointedAt(call.values, at)[0]?.value;
-    if (typeof value !== 'string' || value.length > longestExact || (kind === 'choosingRead' && isWords(value))) return undefined;
-    const host = hostOf(value);
+    if (typeof value !== 'string' && typeof value !== 'number') return undefined;
+    if (String(value).length > longestExact || (kind === 'choosingRead' && isWords(value))) return undefined;
+    const host = typeof value === 'string' ? hostOf(value) : undefined;
     patterns.push({ at, match: host === undefined ? { kind: 'exact', value } : { kind: 'host', value: host } });
   }
   const merged = mergeElements(patterns, call);

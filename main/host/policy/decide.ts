@@ -56,7 +56,7 @@ const holding: Readonly<Record<CallKind, Readonly<Partial<Record<Column, Standin
 const offered: Readonly<Partial<Record<CallKind, Standing>>> = { pickedChange: 'turn' };
 
 const isWithin = (scope: Standing, widest: Standing | undefined): boolean =>
-  widest !== undefined && scopesInOrder.indexOf(scope) <= scopesInOrder.indexOf(widest);
+  scopesInOrder.indexOf(scope) <= scopesInOrder.findIndex((each) => each === widest);
 
 const has = (call: CallFacts, effect: Effect): boolean => call.effects.set.includes(effect);
 
@@ -89,7 +89,7 @@ function concerns(rule: RuleFacts, call: CallFacts): boolean {
     case 'chat':
       return rule.conversationId === call.conversationId;
     case 'until':
-      return rule.until !== undefined && call.now < rule.until;
+      return call.now < (rule.until ?? 0);
     case 'always':
       return true;
   }

@@ -178,7 +178,7 @@ function hostFits(pattern: string, host: string): boolean {
 export function bindsDestination({ match }: ArgumentPattern): boolean {
   switch (match.kind) {
     case 'exact':
-      return typeof match.value === 'string' && match.value !== '';
+      return typeof match.value === 'number' || (typeof match.value === 'string' && match.value !== '');
     case 'host':
       // Below `*.co.uk` or `*.github.io` everybody may have a name.
       if (match.value.startsWith('*.')) return parse(match.value.slice(2), { allowPrivateDomains: true }).domain !== null;

@@ -260,7 +260,8 @@ describe('what binds', () => {
   test.each<[ArgumentPattern['match'], boolean, boolean]>([
     [{ kind: 'exact', value: 'x' }, true, true],
     [{ kind: 'exact', value: '' }, false, false],
-    [{ kind: 'exact', value: 5 }, false, false],
+    [{ kind: 'exact', value: 5 }, true, false],
+    [{ kind: 'exact', value: true }, false, false],
     [{ kind: 'host', value: 'example.com' }, true, false],
     [{ kind: 'host', value: '*.example.com' }, true, false],
     [{ kind: 'host', value: '*.com' }, false, false],
