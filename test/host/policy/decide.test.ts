@@ -143,6 +143,22 @@ const rows: [
     ['changesOrSendsOut', 'untrustedContent', 'privateContent'],
   ],
   [
+    'sending to a chat by its number',
+    { effects: user('sendsOut'), values: { to: 42 }, destinations: ['/to'] },
+    'send',
+    [{ at: '/to', match: { kind: 'exact', value: 42 } }],
+    [all, none, none],
+    ['changesOrSendsOut', 'untrustedContent', 'privateContent'],
+  ],
+  [
+    'sending to what is no text',
+    { effects: user('sendsOut'), values: { to: { x: 1 } }, destinations: ['/to'] },
+    'send',
+    [],
+    [none, none, none],
+    ['changesOrSendsOut', 'untrustedContent', 'privateContent'],
+  ],
+  [
     'sending to a host',
     { effects: user('sendsOut', 'changes'), ...toUrl },
     'send',
