@@ -53,6 +53,16 @@ describe('every text of sixteen bytes and more is marked with its place', () => 
     );
   });
 
+  test('where letters of the encoding stand before it, so that it begins at none of its usual places', () => {
+    fc.assert(
+      fc.property(someText, fc.integer({ min: 0, max: 7 }), fc.constantFrom('base64url', 'hex'), (text, before, encoding) => {
+        const written = Buffer.from(text).toString(encoding as 'hex');
+        const marks = marksOf(`(${'0'.repeat(before)}${written})`, `«${text}»`);
+        expect(marks).toMatchObject([{ from: 1 + before, to: 1 + before + written.length }]);
+      }),
+    );
+  });
+
   test('cut into the elements of a list, each shorter than a mark', () => {
     fc.assert(
       fc.property(someText, fc.integer({ min: 1, max: 9 }), (text, size) => {
