@@ -1,15 +1,15 @@
 import type { ServerId } from '../../../preload/contract/ids.ts';
 import type { ServerLists } from '../mcp/connection.ts';
 import { definitionReview, definitionWhole } from '../policy/definitionReview.ts';
+import { checkSeen } from '../policy/definitions.ts';
 import { refuse } from '../refusal.ts';
-import { inTransaction } from '../store/database.ts';
 import type { CommandContext, Handlers } from './context.ts';
 
 /** What a command answers that only does something. */
 const done = {};
 
 /** What servers define, and what of it the person agreed to. */
-export function definitionCommands({ db, servers, definitions, pool }: CommandContext): Handlers<'definition'> {
+export function definitionCommands({ servers, definitions, pool }: CommandContext): Handlers<'definition'> {
   const listsOf = (serverId: ServerId): ServerLists =>
     servers.listsOf(serverId) ??
     refuse('wrongState', 'This server was never connected, so nothing is known of what it offers. Start it first.');
@@ -25,10 +25,10 @@ export function definitionCommands({ db, servers, definitions, pool }: CommandCo
     }),
     'definition.accept': ({ serverId, seen, only, off, effects }) => {
       const lists = listsOf(serverId);
-      inTransaction(db, () => {
-        definitions.accept(serverId, lists, seen, { only, off });
-        for (const { tool, effects: set } of effects) servers.classifyTool(serverId, tool, set);
-      });
+      checkSeen(lists, seen);
+      // First what the tools do: once they are agreed to, a model may ask for them.
+      for (const { tool, effects: set } of effects) servers.classifyTool(serverId, tool, set);
+      definitions.accept(serverId, lists, seen, { only, off });
       return done;
     },
     'definition.leave': ({ serverId, seen }) => {

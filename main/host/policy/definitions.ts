@@ -139,11 +139,6 @@ export function createDefinitions({
     changed(serverId);
   };
 
-  const checkSeen = (lists: ServerLists, seen: string): void => {
-    if (seenOf(lists) !== seen)
-      refuse('wrongHash', 'What this server offers has changed since this page was shown. Look at it again; nothing was changed.');
-  };
-
   const names = (of: DefinitionName[]): ReadonlySet<string> => new Set(of.map(({ kind, name }) => definitionKey(kind, name)));
 
   return {
@@ -266,6 +261,12 @@ function reviewed(offered: ReadonlyMap<string, OfferedDefinition>, { agreed, lef
       renamedFrom: undefined,
     }));
   return [...present, ...removed];
+}
+
+/** Refuses with `wrongHash` what was said of something else than what the server offers now. */
+export function checkSeen(lists: ServerLists, seen: string): void {
+  if (seenOf(lists) !== seen)
+    refuse('wrongHash', 'What this server offers has changed since this page was shown. Look at it again; nothing was changed.');
 }
 
 const seenNames = new WeakMap<ServerLists, string>();
