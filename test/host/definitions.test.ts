@@ -393,3 +393,22 @@ test('prompts and templates: a picker offers what was agreed to, in its words, a
   await accept(host, serverId);
   expect((await host.run('server.details', { serverId })).details.prompts).toHaveLength(2);
 });
+
+test('an answer to some of what waits leaves the others as they were', async () => {
+  const world = featureWorld([{ text: 'x' }]);
+  const host = await world.start({ reviews: 'wait' });
+  const server = playedServer({ tools: [mail] });
+  const serverId = await addLocal(host, 'Mail', server.args);
+  await accept(host, serverId);
+  server.play({
+    tools: [
+      { ...mail, description: 'Sends it twice.' },
+      { name: 'read_mail', description: 'Reads a mail.' },
+    ],
+  });
+  const { seen } = await host.until(toReview(serverId, ({ isFirst, tools }) => !isFirst && tools === 2));
+  await host.run('definition.accept', { serverId, seen, only: [{ kind: 'tool', name: 'read_mail' }] });
+  expect((await host.run('server.details', { serverId })).details.tools).toMatchObject([{ agreed: 'changed' }, { agreed: 'accepted' }]);
+  await say(host, world.model);
+  expect(offered(world).map(({ description }) => description)).toEqual([mail.description, 'Reads a mail.']);
+});

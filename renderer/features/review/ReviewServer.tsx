@@ -44,13 +44,16 @@ function Review({ review, onDone }: { review: DefinitionReview; onDone(): void }
   const [firstSeen, setFirstSeen] = useState(review.seen);
   const armed = useArmed(review.seen);
   const { changed, added, removed, agreed, instructions } = groupsOf(review);
-  const answerable = [...changed, ...added];
-  const waits = answerable.filter(({ isLeft, isOff }) => !isLeft && !isOff);
+  const open = [...changed, ...added];
+  const waits = open.filter(({ isLeft, isOff }) => !isLeft && !isOff);
+  // What was left as it is stays so, unless there is nothing else to answer.
+  const answerable = waits.length > 0 ? waits : open;
   const accept = useAction(() =>
     bridge.invoke('definition.accept', {
       commandId: newCommandId(),
       serverId: review.serverId,
       seen: review.seen,
+      ...(answerable.length < open.length && { only: answerable.map(({ kind, name }) => ({ kind, name })) }),
       off: answerable.filter((row) => choices.get(keyOf(row))?.isOff ?? row.isOff).map(({ kind, name }) => ({ kind, name })),
       effects: effectsToSay(answerable, choices),
     }),
@@ -76,7 +79,7 @@ function Review({ review, onDone }: { review: DefinitionReview; onDone(): void }
         <LongRows
           label={t(`group.${key}`)}
           rows={rows}
-          render={(row) => rowOf(row, key === 'removed' ? undefined : (choice) => choose(row, choice))}
+          render={(row) => rowOf(row, answerable.includes(row) ? (choice) => choose(row, choice) : undefined)}
         />
       </section>
     );
@@ -84,6 +87,7 @@ function Review({ review, onDone }: { review: DefinitionReview; onDone(): void }
     ({ tool }) => choices.get(keyOf({ kind: 'tool', name: tool }))?.effects === undefined,
   ).length;
   const tokens = answerable.filter((row) => !(choices.get(keyOf(row))?.isOff ?? row.isOff)).reduce((sum, row) => sum + row.tokens, 0);
+  const hasChanges = answerable.some(({ state }) => state === 'changed');
   const count = (kind: DefinitionRow['kind']) => answerable.filter((row) => row.kind === kind).length;
   return (
     <div className="flex flex-col gap-4">
@@ -115,7 +119,7 @@ function Review({ review, onDone }: { review: DefinitionReview; onDone(): void }
       {group(review.isFirst ? 'first' : 'new', added)}
       {group('removed', removed, <p className="text-caption text-ink-3">{t('group.removedHint')}</p>)}
       {agreed.length === 0 ? null : (
-        <details className="text-ui" open={answerable.length === 0}>
+        <details className="text-ui" open={open.length === 0}>
           <summary className="w-fit rounded-control py-1 text-ink-2 hover:text-ink">
             {t('group.agreed')} · {agreed.length}
           </summary>
@@ -150,7 +154,7 @@ function Review({ review, onDone }: { review: DefinitionReview; onDone(): void }
             </p>
             {waits.length === 0 ? null : (
               <Button disabled={leave.busy || accept.busy} onClick={() => void answer(leave)}>
-                {t(changed.length > 0 ? 'answer.leave' : 'answer.leaveNew')}
+                {t(hasChanges ? 'answer.leave' : 'answer.leaveNew')}
               </Button>
             )}
             <Button
@@ -158,7 +162,7 @@ function Review({ review, onDone }: { review: DefinitionReview; onDone(): void }
               disabled={accept.busy || leave.busy || !armed || review.seen !== firstSeen}
               onClick={() => void answer(accept)}
             >
-              {t(changed.length > 0 ? 'answer.useNew' : count('tool') > 0 ? 'answer.use' : 'answer.useOther')}
+              {t(hasChanges ? 'answer.useNew' : count('tool') > 0 ? 'answer.use' : 'answer.useOther')}
             </Button>
           </div>
         </div>
