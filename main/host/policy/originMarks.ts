@@ -327,18 +327,23 @@ const wordAt = (bytes: Uint8Array, at: number): number =>
 
 /** Notes those of the grams that begin at `from` up to and with `to` which stand in the arguments. */
 function lookUp(index: GramIndex, bytes: Uint8Array, from: number, to: number, encoding: number, number: number): void {
-  const { table, words } = index;
+  const { table, words, first, gramAt } = index;
   const mask = table.length - 1;
   let a = wordAt(bytes, from);
   let b = wordAt(bytes, from + 4);
   let c = wordAt(bytes, from + 8);
   let d = wordAt(bytes, from + 12);
+  let gram = -1;
   for (let at = from; ; at += 1) {
-    let slot = hash4(a, b, c, d) & mask;
-    let gram = (table[slot] ?? 0) - 1;
-    while (gram >= 0 && !isGram(words, gram, a, b, c, d)) {
-      slot = (slot + 1) & mask;
+    // What goes on as in the arguments differs by its last byte at most.
+    gram = gram < 0 ? -1 : (gramAt[(first[gram] ?? 0) + 1] ?? -1);
+    if (gram < 0 || words[gram * 4 + 3] !== d) {
+      let slot = hash4(a, b, c, d) & mask;
       gram = (table[slot] ?? 0) - 1;
+      while (gram >= 0 && !isGram(words, gram, a, b, c, d)) {
+        slot = (slot + 1) & mask;
+        gram = (table[slot] ?? 0) - 1;
+      }
     }
     if (gram >= 0) note(index, gram, encoding, number);
     if (at === to) return;

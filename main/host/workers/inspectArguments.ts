@@ -27,7 +27,7 @@ function connectionTo(databaseFile: string): Db {
 }
 
 /** Rehearsals of a worker: enough for the engine to translate what runs once for every byte. */
-const rehearsals = 3;
+const rehearsals = 6;
 let rehearsed = 0;
 
 /** Reads what the branch has read, and keeps it ready to be searched. A new worker also goes through a search, which the next one is faster for. */
