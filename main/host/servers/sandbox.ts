@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -204,7 +204,12 @@ function sandboxOf(found: Walls, deps: SandboxDeps): Sandbox {
           found.programs,
         );
         // Its own environment is bare: what the settings of a server say must not reach what builds the walls.
-        return spawnProgram(bubblewrap.command, bubblewrap.args, { env: { PATH: '/usr/bin:/bin' }, cwd: '/', feed: bubblewrap.feed });
+        const child = spawnProgram(bubblewrap.command, bubblewrap.args, {
+          env: { PATH: '/usr/bin:/bin' },
+          cwd: '/',
+          feed: bubblewrap.feed,
+        });
+        return endedFromInside(child, deps.clock);
       }
     },
 
@@ -218,6 +223,43 @@ function sandboxOf(found: Walls, deps: SandboxDeps): Sandbox {
       await Promise.all(removals);
     },
   };
+}
+
+/** How long bubblewrap may take to end after everything inside was ended, in milliseconds. */
+const collectMs = 1000;
+
+/**
+ * Ends the first process inside, with which the system ends all others there; bubblewrap collects what is left of them and ends too.
+ * Were bubblewrap ended beside it, nobody would, and in a container without an init process dead ones would stay for ever.
+ */
+function endedFromInside(child: ChildProgram, clock: Clock): ChildProgram {
+  let killed: Promise<void> | undefined;
+  const kill = async (): Promise<void> => {
+    const inside = child.pid === undefined ? [] : childrenOf(child.pid);
+    for (const pid of inside) process.kill(pid, 'SIGKILL');
+    if (inside.length > 0) {
+      const ended = child.exited.then(
+        () => undefined,
+        () => undefined,
+      );
+      await Promise.race([ended, new Promise<void>((resolve) => void clock.after(collectMs, resolve))]);
+    }
+    await child.kill();
+  };
+  return { ...child, kill: () => (killed ??= kill()) };
+}
+
+/** Linux only. Empty for a process that has ended. */
+function childrenOf(pid: number): number[] {
+  try {
+    return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+      .split(' ')
+      .map(Number)
+      .filter((child) => child > 0);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error) return [];
+    throw error;
+  }
 }
 
 /** Temporary folders that a crash left behind. */

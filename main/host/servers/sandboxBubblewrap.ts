@@ -52,6 +52,8 @@ const isFilterVariable = (name: string): boolean => name.startsWith('SRT_');
 export function bubblewrapStart(start: BubblewrapStart, programs: BubblewrapPrograms): { command: string; args: string[]; feed: string } {
   const { rules, proxySocket } = start;
   const words = [
+    // Without a process of its own in between, bubblewrap ends only when everything inside is gone and collected.
+    '--as-pid-1',
     ...['--die-with-parent', '--unshare-user', '--unshare-pid', '--unshare-ipc', '--unshare-cgroup-try', '--cap-drop', 'ALL'],
     ...(start.isRoot ? ['--cap-add', 'CAP_SETFCAP'] : []),
     ...(proxySocket === undefined ? [] : ['--unshare-net']),
