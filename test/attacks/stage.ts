@@ -52,7 +52,7 @@ export interface Stage {
 }
 
 /** What goes along with the message. */
-type Along = Partial<Pick<CommandInput<'turn.send'>, 'attachments' | 'prompt'>>;
+type Along = Partial<Pick<CommandInput<'turn.send'>, 'attachments' | 'prompt' | 'text'>>;
 
 /** A call by the wire name of its tool: `mail__send_mail`. */
 interface WiredCall {
