@@ -15,6 +15,7 @@ const tests = [
   'mcp/callResult',
   'mcp/requiredPages',
   'mcp/setEra',
+  'policy/bindings',
   'policy/decide',
   'policy/patterns',
 ];

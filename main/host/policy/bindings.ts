@@ -22,19 +22,14 @@ function destinationsToBind(call: CallFacts, kind: CallKind, scope: Scope): read
   return call.destinations.filter((at) => !isWords(pointedAt(call.values, at)[0]?.value));
 }
 
-/** Whether nothing but a permission with an argument pattern will do. */
-const needsPattern = (kind: CallKind, scope: Scope): boolean =>
-  (kind === 'otherChange' || kind === 'choosingRead') && (scope === 'until' || scope === 'always');
-
 /** Whether patterns that fit a call say enough of it for a permission of this kind and scope. */
 export function bindsAll(patterns: readonly ArgumentPattern[], call: CallFacts, kind: CallKind, scope: Scope): boolean {
-  if (needsPattern(kind, scope) && patterns.length === 0) return false;
+  // No "always" without an argument pattern exists for what changes; of what sends out, the destinations below are the pattern.
+  if (kind === 'otherChange' && (scope === 'until' || scope === 'always') && patterns.length === 0) return false;
   // Of a tool that nobody reviewed every text among the arguments counts as a destination: without any, nothing can be told to anybody.
   if (kind === 'send' && call.destinations.length === 0) return false;
   return (
-    pathsToBind(call, kind).every(({ at, real }) =>
-      patterns.some((pattern) => real !== '' && leadsTo(pattern.at, at) && bindsPath(pattern)),
-    ) &&
+    pathsToBind(call, kind).every(({ at }) => patterns.some((pattern) => leadsTo(pattern.at, at) && bindsPath(pattern))) &&
     destinationsToBind(call, kind, scope).every((at) => patterns.some((pattern) => leadsTo(pattern.at, at) && bindsDestination(pattern)))
   );
 }
@@ -43,8 +38,7 @@ export function bindsAll(patterns: readonly ArgumentPattern[], call: CallFacts, 
 export function bindingPatterns(call: CallFacts, kind: CallKind, scope: Scope): ArgumentPattern[] | undefined {
   const patterns: ArgumentPattern[] = [];
   for (const { at, real, folder } of pathsToBind(call, kind)) {
-    if (real === '') return undefined;
-    // Changes go on beside the file that was shown; a path outside stands for itself, and for what is in it where it is a folder.
+    // Of a path that leads nowhere known this is the whole disk, which binds nothing. Changes go on beside the file that was shown; a path outside stands for itself, and for what is in it where it is a folder.
     const wide = kind === 'pickedChange' && real !== folder ? parentOf(real) : real;
     patterns.push({ at, match: { kind: 'glob', value: `${literalGlob(wide)}/**` } });
   }
@@ -62,12 +56,11 @@ export function bindingPatterns(call: CallFacts, kind: CallKind, scope: Scope): 
 /** The folder around a path. A picked folder is never a whole disk, so neither is this. */
 const parentOf = (path: string): string => path.slice(0, Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')));
 
-/** Elements of one list that may be the same become one pattern for all of them. */
+/** Elements of one list become one pattern for all of them, where the first one's takes the others too. */
 function mergeElements(patterns: readonly ArgumentPattern[], call: CallFacts): ArgumentPattern[] {
   const lists = Map.groupBy(patterns, ({ at }) => at.replace(/\/\d+(?=\/|$)/g, '/*'));
   return [...lists].flatMap(([at, members]) => {
-    const [first] = members;
-    const isOne = first !== undefined && members.every(({ match }) => JSON.stringify(match) === JSON.stringify(first.match));
-    return isOne && fits({ at, match: first.match }, call) ? [{ at, match: first.match }] : members;
+    const merged = members.slice(0, 1).map(({ match }) => ({ at, match }));
+    return merged.every((pattern) => fits(pattern, call)) ? merged : members;
   });
 }
