@@ -35,6 +35,8 @@ export interface Scene {
   effects?: Record<string, Effect[]>;
   options?: Partial<HostOptions>;
   ports?: Partial<Ports>;
+  /** What servers define waits for the person. */
+  reviews?: 'wait';
 }
 
 export interface Stage {
@@ -143,6 +145,7 @@ export async function setStage(scene: Scene): Promise<Stage> {
     scriptFiles: [script],
     onModelRequest: (request) => void prompts.push(JSON.stringify(request)),
     ...(scene.ports && { ports: scene.ports }),
+    ...(scene.reviews && { reviews: scene.reviews }),
     env: { PATH: process.env['PATH'], MAITRE_KEY_ANTHROPIC: 'sk-ant-test-key-0123456789' },
     endpoints: { local: [], providers: { anthropic: `${cloud.url}/v1` } },
     ...scene.options,

@@ -1,0 +1,36 @@
+import type { ServerId } from '../../preload/contract/ids.ts';
+import type { Play } from '../servers/played.ts';
+import type { Stage } from './stage.ts';
+
+/** A server that opens pages of the web: its argument picks the host that hears of it. */
+export const pages: Play = {
+  tools: [
+    {
+      name: 'open_page',
+      description: 'Opens a page of the web.',
+      inputSchema: { type: 'object', properties: { url: { type: 'string' } }, required: ['url'] },
+      does: { kind: 'get', at: 'url' },
+    },
+  ],
+};
+
+export const opens = (url: string) => ({ tool: 'web__open_page', arguments: { url } });
+
+export async function idOf(stage: Stage, name: string): Promise<ServerId> {
+  const found = (await stage.host.run('server.list', {})).servers.find((server) => server.name === name);
+  if (!found) throw new Error(`There is no server ${name} on this stage.`);
+  return found.id;
+}
+
+/** The person’s standing permission to open the pages of one host, as he gives it on the page of rules. */
+export async function mayOpen(stage: Stage, host: string): Promise<void> {
+  await stage.host.run('rule.add', {
+    rule: {
+      serverId: await idOf(stage, 'web'),
+      tool: 'open_page',
+      verdict: 'allow',
+      scope: 'always',
+      patterns: [{ at: '/url', match: { kind: 'host', value: host } }],
+    },
+  });
+}
