@@ -38,6 +38,7 @@ const pagePackages = [
   'lucide-react',
   'cmdk',
   'react-virtuoso',
+  'jsonc-parser',
   'i18next',
   'react-i18next',
   'react-markdown',

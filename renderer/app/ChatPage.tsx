@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import type { ConversationId, MessageId } from '../../preload/contract/ids.ts';
 import { ApprovalDock } from '../features/approval/ApprovalDock.tsx';
+import { ElsewhereLine } from '../features/approval/ElsewhereLine.tsx';
 import { EmptyChat } from '../features/chat/EmptyChat.tsx';
 import { Transcript } from '../features/chat/Transcript.tsx';
 import { Sidebar } from '../features/history/Sidebar.tsx';
@@ -137,6 +138,7 @@ export function ChatPage({ onSearch }: { onSearch(): void }) {
               <ApprovalDock conversationId={conversationId} card={card} onDecided={afterDecision} onLeave={toComposer} />
             </div>
             <div className="mx-auto flex w-full max-w-180 flex-col gap-2 empty:hidden">
+              <ElsewhereLine conversationId={conversationId} />
               <SigningInLines />
               <ReviewLine />
             </div>

@@ -10,6 +10,7 @@ import { history as enHistory } from './en/history.ts';
 import { inspector as enInspector } from './en/inspector.ts';
 import { managed as enManaged } from './en/managed.ts';
 import { models as enModels } from './en/models.ts';
+import { patterns as enPatterns } from './en/patterns.ts';
 import { prompts as enPrompts } from './en/prompts.ts';
 import { review as enReview } from './en/review.ts';
 import { sandbox as enSandbox } from './en/sandbox.ts';
@@ -26,6 +27,7 @@ import { history as zhHistory } from './zh/history.ts';
 import { inspector as zhInspector } from './zh/inspector.ts';
 import { managed as zhManaged } from './zh/managed.ts';
 import { models as zhModels } from './zh/models.ts';
+import { patterns as zhPatterns } from './zh/patterns.ts';
 import { prompts as zhPrompts } from './zh/prompts.ts';
 import { review as zhReview } from './zh/review.ts';
 import { sandbox as zhSandbox } from './zh/sandbox.ts';
@@ -47,6 +49,7 @@ const en = {
   managed: enManaged,
   models: enModels,
   attachments: enAttachments,
+  patterns: enPatterns,
   prompts: enPrompts,
   signin: enSignin,
   tasks: enTasks,
@@ -65,6 +68,7 @@ const zh = {
   managed: zhManaged,
   models: zhModels,
   attachments: zhAttachments,
+  patterns: zhPatterns,
   prompts: zhPrompts,
   signin: zhSignin,
   tasks: zhTasks,

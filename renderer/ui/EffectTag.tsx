@@ -14,16 +14,20 @@ export function effectsShown(effects: Effects): Shown[] {
   return (['deletes', 'sendsOut', 'changes', 'reads'] as const).filter((effect) => effects.set.includes(effect));
 }
 
-export function EffectTag({ effect }: { effect: Shown }) {
+/** `grave`: private content would go out. */
+export function EffectTag({ effect, grave = false }: { effect: Shown; grave?: boolean }) {
   const { t } = useTranslation('app');
   const Icon = icons[effect];
   return (
-    <Tag tone={tones[effect]} icon={<Icon size={12} aria-hidden />}>
+    <Tag
+      tone={grave && (effect === 'sendsOut' || effect === 'notReviewed') ? 'danger' : tones[effect]}
+      icon={<Icon size={12} aria-hidden />}
+    >
       {t(`effect.${effect}`)}
     </Tag>
   );
 }
 
-export function EffectTags({ effects }: { effects: Effects }) {
-  return effectsShown(effects).map((effect) => <EffectTag key={effect} effect={effect} />);
+export function EffectTags({ effects, grave = false }: { effects: Effects; grave?: boolean }) {
+  return effectsShown(effects).map((effect) => <EffectTag key={effect} effect={effect} grave={grave} />);
 }

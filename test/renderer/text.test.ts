@@ -12,11 +12,11 @@ import { countLines, rowsOfText } from '../../renderer/text/rowsOfText.ts';
 describe('arguments become rows', () => {
   it('with every text at any depth unescaped and every other value as JSON', () => {
     expect(argumentRows('{"a":"x\\ny","b":{"c d":[1,{"e":null}]},"f":[],"g":""}')).toEqual([
-      { name: 'a', value: 'x\ny', kind: 'string' },
-      { name: 'b["c d"][0]', value: '1', kind: 'json' },
-      { name: 'b["c d"][1].e', value: 'null', kind: 'json' },
-      { name: 'f', value: '[]', kind: 'json' },
-      { name: 'g', value: '', kind: 'string' },
+      { name: 'a', at: '/a', value: 'x\ny', kind: 'string' },
+      { name: 'b["c d"][0]', at: '/b/c d/0', value: '1', kind: 'json' },
+      { name: 'b["c d"][1].e', at: '/b/c d/1/e', value: 'null', kind: 'json' },
+      { name: 'f', at: '/f', value: '[]', kind: 'json' },
+      { name: 'g', at: '/g', value: '', kind: 'string' },
     ]);
   });
 
@@ -31,7 +31,7 @@ describe('arguments become rows', () => {
   });
 
   it('and what is no JSON stands as it is', () => {
-    expect(argumentRows('{"a": ')).toEqual([{ name: '', value: '{"a": ', kind: 'json' }]);
+    expect(argumentRows('{"a": ')).toEqual([{ name: '', at: '', value: '{"a": ', kind: 'json' }]);
   });
 
   it('so that no text of any arguments is missing', () => {

@@ -1,66 +1,65 @@
-import { ChevronDown, ShieldQuestion } from 'lucide-react';
+import { ShieldQuestion } from 'lucide-react';
 import { type ReactNode, type Ref, useCallback, useEffect, useId, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { Approval, ApprovalDecision, Scope } from '../../../preload/contract/policy.ts';
-import { useBridge } from '../../bridge/bridgeContext.tsx';
+import type { Approval } from '../../../preload/contract/policy.ts';
 import { useAction } from '../../bridge/useAction.ts';
+import type { CallAnswer, CardCalls } from '../../state/approvals.ts';
 import { useStores } from '../../state/storesContext.tsx';
+import { isLongValue } from '../../text/argumentRows.ts';
 import { hiddenCount } from '../../text/visiblePieces.ts';
-import { readAll } from '../../text/readLongText.ts';
-import { ArgumentRows } from '../../ui/ArgumentRows.tsx';
 import { Button } from '../../ui/Button.tsx';
+import { classes } from '../../ui/classes.ts';
 import { EffectTags } from '../../ui/EffectTag.tsx';
 import { FailureNote } from '../../ui/FailureNote.tsx';
 import { Kbd } from '../../ui/Kbd.tsx';
 import { matchesKeys } from '../../ui/keys.ts';
-import { Menu } from '../../ui/Menu.tsx';
 import { PlainText } from '../../ui/PlainText.tsx';
 import { SetByOrganisation } from '../../ui/SetByOrganisation.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
-import { TextField } from '../../ui/TextField.tsx';
 import { useArmed } from '../../ui/useArmed.ts';
 import { useReasonText } from '../../ui/useReasonText.ts';
 import { VisibleText } from '../../ui/VisibleText.tsx';
+import { NoteList } from './ArgumentNotes.tsx';
 import { AskingServer } from './AskingServer.tsx';
+import { CallArguments, ManyArguments, mostRowsAtOnce } from './CallArguments.tsx';
+import { DecisionButtons } from './DecisionButtons.tsx';
+import { DenyReason } from './DenyReason.tsx';
+import { EditArguments } from './EditArguments.tsx';
 import { EndMark } from './EndMark.tsx';
-import { useQuestion } from './useQuestion.ts';
+import { GroupedCalls } from './GroupedCalls.tsx';
+import { notedRows, sharedRows } from './notedRows.ts';
+import { offersOfCard } from './offersOfCard.ts';
+import { type Permission, PermissionForm } from './PermissionForm.tsx';
+import { noTicks, toggled, withCalls } from './ticks.ts';
+import { useCardTitle } from './useCardTitle.ts';
+import { useLabelsText } from './useLabelsText.ts';
 import { useShown } from './useShown.ts';
+import { useWholeArguments } from './useWholeArguments.ts';
 
-/** Scopes beyond the single call, in the order of their reach. */
-const wider = ['turn', 'chat', 'always'] as const satisfies readonly Scope[];
+/** What stands in the place of the buttons, or of the arguments. */
+type Mode = { kind: 'buttons' } | { kind: 'why' } | { kind: 'edit' } | { kind: 'permission'; scope: Permission['scope'] };
+const buttons: Mode = { kind: 'buttons' };
 
-/** The whole text of the arguments, also where it is longer than a message may be. */
-function useWholeArguments(approval: Approval) {
-  const bridge = useBridge();
-  const short = approval.arguments.text.length >= approval.arguments.length;
-  const [read, setRead] = useState<{ of: Approval; text: string } | null>(null);
-  const load = useAction(async () => {
-    const result = await readAll(bridge, approval.arguments);
-    if (result.ok) setRead({ of: approval, text: result.value });
-    return result;
-  });
-  const { run } = load;
-  useEffect(() => {
-    if (!short) void run();
-    // One reading for each card; `run` is another function on every rendering.
-    // eslint-disable-next-line react-hooks/exhaustive-deps
-  }, [approval, short]);
-  return { text: short ? approval.arguments.text : read?.of === approval ? read.text : null, failure: load.failure, retry: run };
-}
+const endName = ({ id }: Approval, at: string): string => `${id} ${at}`;
+
+/** Content of the user, or a secret, would leave with the call. */
+const isGrave = ({ effects, labels, marks = [], findings = [] }: Approval): boolean =>
+  (effects.source === 'nobody' || effects.set.includes('sendsOut')) &&
+  (labels?.private === true || findings.length > 0 || marks.some(({ source }) => source.private));
 
 /**
- * A call that waits. It shows exactly what would be sent, whole; Allow works only after all of it has been in view and
- * 400 ms after the card came. Escape leaves it and decides nothing.
+ * Calls that wait: one, or those of one step to the same tool. It shows exactly what would be sent, whole; Allow works only after all of
+ * it has been in view and 400 ms after the card came or grew. Escape leaves it and decides nothing.
  */
 export function ApprovalCard({
-  approval,
+  approvals,
   card,
   position,
-  first,
+  first: showsKeys,
   onDecided,
   onLeave,
 }: {
-  approval: Approval;
+  approvals: CardCalls;
   card: Ref<HTMLElement>;
   /** Which of how many, with its controls. */
   position: ReactNode;
@@ -70,31 +69,140 @@ export function ApprovalCard({
   onLeave(): void;
 }) {
   const { t } = useTranslation(['approval', 'app']);
-  const { approvals } = useStores();
-  const titleId = useId();
-  const question = useQuestion(approval);
-  const reasonText = useReasonText();
-  const [raw, setRaw] = useState(false);
-  const [why, setWhy] = useState<string | null>(null);
-  const armed = useArmed(approval.id);
-  const { text, failure, retry } = useWholeArguments(approval);
-  const { allShown, mark } = useShown(raw);
-  // Seen whole as rows or as JSON is seen: turning to the other view takes nothing back.
-  const [seen, setSeen] = useState(false);
-  useEffect(() => {
-    if (allShown) setSeen(true);
-  }, [allShown]);
-  const endOf = useCallback((name: string) => <EndMark onShown={mark(`row ${name}`)} />, [mark]);
-  const hidden = useMemo(() => hiddenCount(text ?? ''), [text]);
-  const decide = useAction((decision: ApprovalDecision) => approvals.decide(approval, decision));
-  const destructive = approval.effects.source !== 'nobody' && approval.effects.set.includes('deletes');
-  const mayAllow = armed && seen && text !== null && !decide.busy;
+  const stores = useStores();
+  const [first] = approvals;
+  const isGroup = approvals.length > 1;
+  const ids = approvals.map(({ id }) => id);
+  const key = ids.join(' ');
 
-  const run = async (decision: ApprovalDecision) => {
-    const result = await decide.run(decision);
-    if (result.ok || result.error.code === 'alreadyAnswered') onDecided();
+  const armed = useArmed(key);
+  const [couldBeAnswered, setCouldBeAnswered] = useState(false);
+  useEffect(() => {
+    if (armed) setCouldBeAnswered(true);
+  }, [armed]);
+  const [lastTicks, setTicks] = useState(noTicks);
+  const ticks = withCalls(lastTicks, ids, couldBeAnswered);
+  if (ticks !== lastTicks) setTicks(ticks);
+  const isTicked = ({ id }: Approval) => !isGroup || !ticks.off.has(id);
+  const isNew = ({ id }: Approval) => isGroup && ticks.fresh.has(id);
+  const ticked = approvals.filter(isTicked);
+  const joinedLater = approvals.filter(isNew).length;
+  const unticked = approvals.filter((approval) => !isTicked(approval) && !isNew(approval));
+
+  const [raw, setRaw] = useState(false);
+  const [mode, setMode] = useState<Mode>(buttons);
+  const { texts, failure, retry } = useWholeArguments(approvals);
+  const joined = texts?.join('\n') ?? '';
+  const noted = useMemo(
+    () => (texts === null ? [] : approvals.map((approval, index) => notedRows(texts[index] ?? '', approval))),
+    // The texts are another list on every rendering; what they say changes with the calls only.
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+    [key, joined],
+  );
+  const shared = useMemo(() => sharedRows(noted), [noted]);
+  const needed = useMemo(() => {
+    if (raw) return ['raw', 'end'];
+    const sharedPlaces = new Set(shared.map(({ at }) => at));
+    const long = approvals.flatMap((approval, index) =>
+      (noted[index]?.rows ?? [])
+        // What all have alike stands with the first.
+        .filter(({ at, value }) => isLongValue(value) && (index === 0 || !sharedPlaces.has(at)))
+        .map(({ at }) => endName(approval, at)),
+    );
+    return ['end', ...long];
+    // The rows change with the calls only.
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+  }, [noted, shared, raw]);
+  const { allShown, mark } = useShown(`${key} ${raw}`, needed);
+  // Seen whole as rows or as JSON is seen: turning to the other view takes nothing back.
+  const [seenOf, setSeenOf] = useState('');
+  const seen = seenOf === key;
+  useEffect(() => {
+    if (allShown) setSeenOf(key);
+  }, [allShown, key]);
+  const endOf = useCallback((approval: Approval, at: string) => <EndMark onShown={mark(endName(approval, at))} />, [mark]);
+  const end = useMemo(() => <EndMark onShown={mark('end')} />, [mark]);
+  const hidden = useMemo(() => hiddenCount(joined), [joined]);
+
+  const decide = useAction((answers: readonly [CallAnswer, ...CallAnswer[]]) => stores.approvals.decide(answers));
+  const destructive = first.effects.source !== 'nobody' && first.effects.set.includes('deletes');
+  const grave = approvals.some(isGrave);
+  const mayAllow = armed && seen && texts !== null && ticked.length > 0 && !decide.busy;
+  const run = async (answers: readonly CallAnswer[]) => {
+    const [one, ...others] = answers;
+    if (one === undefined) return;
+    const result = await decide.run([one, ...others]);
+    if (!result.ok && result.error.code !== 'alreadyAnswered') return;
+    // What joined meanwhile and still waits is a card of its own.
+    setTicks(noTicks);
+    setCouldBeAnswered(false);
+    setMode(buttons);
+    onDecided();
   };
-  const scopes = wider.filter((scope) => !destructive && approval.scopes.includes(scope));
+  const allow = (permission: Permission | { scope: 'once'; edited?: string }) =>
+    void run([
+      ...unticked.map((approval): CallAnswer => ({ approval, decision: { kind: 'deny' } })),
+      ...ticked.map((approval): CallAnswer => ({ approval, decision: { kind: 'allow', ...permission } })),
+    ]);
+  const deny = (reason?: string) =>
+    void run(
+      approvals.map((approval): CallAnswer => ({ approval, decision: { kind: 'deny', ...(reason === undefined ? {} : { reason }) } })),
+    );
+  const offers = useMemo(() => offersOfCard(ticked), [ticked]);
+
+  const titleId = useId();
+  const title = useCardTitle(approvals);
+  const reasonText = useReasonText();
+  const labelsText = useLabelsText();
+  const reason = reasonText(first.reason, first.effects);
+  const read = first.labels === undefined ? '' : labelsText(first.labels, reason);
+  const rowCount = noted.reduce((sum, { rows }) => sum + rows.length, 0);
+  const many = rowCount > mostRowsAtOnce && !raw;
+  const [single] = noted;
+  // Where it goes, what goes and where both come from are seen at one glance.
+  const hasMuchToShow =
+    isGroup || approvals.some(({ marks = [], findings = [], looks = [] }) => marks.length + findings.length + looks.length > 0);
+  const incomplete = [...new Set(approvals.flatMap(({ inspectionIncomplete }) => inspectionIncomplete ?? []))];
+
+  const body =
+    texts === null ? (
+      failure === undefined ? (
+        <Skeleton label={t('loadingArguments')} lines={2} />
+      ) : (
+        <FailureNote failure={failure} action={<Button onClick={() => void retry()}>{t('app:tryAgain')}</Button>} />
+      )
+    ) : raw ? (
+      <>
+        <PlainText text={joined} label={t('rawJson')} end={<EndMark onShown={mark('raw')} />} />
+        {end}
+      </>
+    ) : isGroup ? (
+      <GroupedCalls
+        calls={approvals.map((approval, index) => ({
+          ...(noted[index] ?? { rows: [], loose: { marks: [], findings: [], looks: [] } }),
+          approval,
+          isTicked: isTicked(approval),
+          isNew: isNew(approval),
+        }))}
+        shared={shared}
+        onTick={({ id }, isOn) => setTicks(toggled(ticks, id, isOn))}
+        endOf={endOf}
+        after={end}
+        many={many}
+      />
+    ) : single === undefined || single.rows.length === 0 ? (
+      <>
+        <p className="text-ink-3">{t('nothingSent')}</p>
+        {end}
+      </>
+    ) : many ? (
+      <ManyArguments rows={single.rows} effects={first.effects} endOf={(at) => endOf(first, at)} after={end} />
+    ) : (
+      <>
+        <CallArguments rows={single.rows} effects={first.effects} endOf={(at) => endOf(first, at)} />
+        {end}
+      </>
+    );
 
   return (
     <section
@@ -102,138 +210,139 @@ export function ApprovalCard({
       tabIndex={-1}
       aria-labelledby={titleId}
       data-card="approval"
-      className="flex max-h-[max(168px,min(320px,45vh))] animate-appear flex-col overflow-hidden rounded-dialog border border-line bg-surface shadow-float"
+      className={classes(
+        'flex animate-appear flex-col overflow-hidden rounded-dialog border border-line bg-surface shadow-float',
+        mode.kind === 'edit' || mode.kind === 'permission'
+          ? 'max-h-[min(560px,75vh)]'
+          : hasMuchToShow
+            ? 'max-h-[max(168px,min(440px,45vh))] [@media(min-height:800px)]:max-h-[min(440px,52vh)]'
+            : 'max-h-[max(168px,min(320px,45vh))]',
+      )}
       onKeyDown={(event) => {
         if (matchesKeys(event, 'Mod+Enter')) {
           event.preventDefault();
           event.stopPropagation();
-          if (mayAllow && !destructive && why === null) void run({ kind: 'allow', scope: 'once' });
+          if (mayAllow && !destructive && mode.kind === 'buttons') allow({ scope: 'once' });
         } else if (event.key === 'Escape' && !event.nativeEvent.isComposing && !event.defaultPrevented) {
           event.stopPropagation();
-          if (why === null) onLeave();
-          else setWhy(null);
+          if (mode.kind === 'buttons') onLeave();
+          else setMode(buttons);
         }
       }}
     >
       {/* Where a window is low all of it scrolls, else the arguments alone; the buttons never do. */}
       <div className="flex min-h-0 flex-col border-b border-line [@media(max-height:640px)]:overflow-auto">
         <div className="flex flex-wrap items-center gap-x-2 gap-y-1 px-4 pt-3">
-          <EffectTags effects={approval.effects} />
+          <EffectTags effects={first.effects} grave={grave} />
           <span className="min-w-30 flex-1 text-caption wrap-anywhere text-ink-3">
-            {t(approval.byHand === true ? 'triedOn' : 'askedFor')} <AskingServer id={approval.serverId} />
+            {t(first.byHand === true ? 'triedOn' : 'askedFor')} <AskingServer id={first.serverId} />
             <b className="font-strong text-ink-2">
-              <VisibleText text={approval.serverName} />
+              <VisibleText text={first.serverName} />
             </b>
           </span>
           {position}
         </div>
-        <h2 id={titleId} className="px-4 pt-2 text-title wrap-anywhere">
-          <VisibleText text={question} />
+        <h2 id={titleId} className="shrink-0 px-4 pt-2 pb-1 text-title wrap-anywhere">
+          <VisibleText text={title} />
         </h2>
-        <div
-          tabIndex={0}
-          role="group"
-          aria-label={t('sent')}
-          data-scroll
-          className="min-h-12 flex-1 overflow-auto px-4 py-3 -outline-offset-2 [@media(max-height:640px)]:flex-none [@media(max-height:640px)]:overflow-visible"
-        >
-          {text === null ? (
-            failure === undefined ? (
-              <Skeleton label={t('loadingArguments')} lines={2} />
-            ) : (
-              <FailureNote failure={failure} action={<Button onClick={() => void retry()}>{t('app:tryAgain')}</Button>} />
-            )
-          ) : (
-            <>
-              {raw ? (
-                <PlainText text={text} label={t('rawJson')} end={<EndMark onShown={mark('raw')} />} />
-              ) : (
-                <ArgumentRows json={text} empty={t('nothingSent')} endOf={endOf} />
+        {mode.kind === 'edit' ? null : (
+          <>
+            <div
+              tabIndex={0}
+              role="group"
+              aria-label={t('sent')}
+              data-scroll
+              className={classes(
+                '-outline-offset-2 [@media(max-height:640px)]:flex-none',
+                many
+                  ? 'relative min-h-12 shrink basis-100 [@media(max-height:640px)]:h-60'
+                  : 'min-h-12 flex-1 overflow-auto [@media(max-height:640px)]:overflow-visible',
+                !many && (!isGroup || raw || texts === null) && 'px-4 py-3',
               )}
-              {hidden > 0 ? <p className="mt-2 text-caption text-danger">{t('hidden', { count: hidden })}</p> : null}
-              <EndMark key={raw ? 'raw' : 'rows'} onShown={mark('end')} />
-            </>
-          )}
-        </div>
-        <div className="flex gap-2 border-t border-line bg-sunken px-4 py-2 text-ink-2">
-          <ShieldQuestion size={16} aria-hidden className="mt-0.5 shrink-0" />
-          <p className="min-w-0 flex-1 wrap-anywhere">{reasonText(approval.reason, approval.effects)}</p>
-          {first ? (
-            <span className="hidden shrink-0 items-center gap-1 self-start py-0.5 text-caption text-ink-3 min-[1080px]:flex">
-              <Kbd keys="Mod+J" /> {t('keyGo')}
-              {destructive ? null : (
-                <>
-                  <span className="w-2" />
-                  <Kbd keys="Mod+Enter" /> {t('keyAllow')}
-                </>
-              )}
-            </span>
-          ) : null}
-        </div>
+            >
+              {many ? <div className="absolute inset-0">{body}</div> : body}
+            </div>
+            {hidden > 0 ? <p className="shrink-0 px-4 pb-2 text-caption text-danger">{t('hidden', { count: hidden })}</p> : null}
+            {single === undefined || isGroup ? null : (
+              <div className="shrink-0 px-4 pb-2 empty:hidden">
+                <NoteList {...single.loose} effects={first.effects} />
+              </div>
+            )}
+            <div className="flex shrink-0 gap-2 border-t border-line bg-sunken px-4 py-2 text-ink-2">
+              <ShieldQuestion size={16} aria-hidden className="mt-0.5 shrink-0" />
+              <div className="min-w-0 flex-1 wrap-anywhere">
+                <p>{reason}</p>
+                {read === '' ? null : <p className="text-caption text-ink-3">{read}</p>}
+                {incomplete.map((sentence) => (
+                  <p key={sentence} className="text-caption text-write">
+                    {sentence}
+                  </p>
+                ))}
+              </div>
+              {showsKeys ? (
+                <span className="hidden shrink-0 items-center gap-1 self-start py-0.5 text-caption text-ink-3 min-[1080px]:flex">
+                  <Kbd keys="Mod+J" /> {t('keyGo')}
+                  {destructive ? null : (
+                    <>
+                      <span className="w-2" />
+                      <Kbd keys="Mod+Enter" /> {t('keyAllow')}
+                    </>
+                  )}
+                </span>
+              ) : null}
+            </div>
+          </>
+        )}
       </div>
-      {text !== null && armed && !seen ? <p className="shrink-0 px-4 pt-2 text-caption text-write">{t('scrollToEnd')}</p> : null}
-      {decide.failure === undefined ? null : (
+      {mode.kind === 'buttons' ? (
+        <p role="status" className="shrink-0 px-4 pt-2 text-caption text-write empty:hidden">
+          {[
+            ...(joinedLater > 0 ? [t('group.joined', { count: joinedLater })] : []),
+            ...(texts !== null && armed && !seen ? [t('scrollToEnd')] : []),
+          ].join(' ')}
+        </p>
+      ) : null}
+      {decide.failure === undefined || mode.kind === 'edit' ? null : (
         <div className="shrink-0 px-4 pt-3">
           <FailureNote failure={decide.failure} />
         </div>
       )}
-      {why === null && !destructive ? (
+      {mode.kind === 'buttons' && !destructive ? (
         <div className="shrink-0 px-4 pt-3 empty:hidden">
           <SetByOrganisation what="standingPermissions" />
         </div>
       ) : null}
-      {why === null ? (
-        <div className="flex shrink-0 flex-wrap items-center justify-end gap-2 px-4 py-3 [@media(max-height:640px)]:py-2">
-          <Button kind="quiet" className="mr-auto" aria-pressed={raw} disabled={text === null} onClick={() => setRaw(!raw)}>
-            {raw ? t('asRows') : t('rawJson')}
-          </Button>
-          <Button disabled={!armed || decide.busy} onClick={() => setWhy('')}>
-            {t('denyWhy')}
-          </Button>
-          <Button disabled={!armed || decide.busy} onClick={() => void run({ kind: 'deny' })}>
-            {t('deny')}
-          </Button>
-          <span className="flex">
-            <Button
-              kind={destructive ? 'danger' : 'primary'}
-              className={scopes.length > 0 ? 'rounded-r-none' : ''}
-              disabled={!mayAllow}
-              onClick={() => void run({ kind: 'allow', scope: 'once' })}
-            >
-              {destructive ? t('delete') : t('allowOnce')}
-            </Button>
-            {scopes.length > 0 ? (
-              <Menu
-                align="end"
-                items={scopes.map((scope) => ({
-                  label: t(`allow.${scope}`),
-                  caption: t(`allow.${scope}.caption`),
-                  onSelect: () => void run({ kind: 'allow', scope }),
-                }))}
-              >
-                <Button kind="primary" aria-label={t('allowMore')} className="ml-px rounded-l-none px-2" disabled={!mayAllow}>
-                  <ChevronDown size={16} aria-hidden />
-                </Button>
-              </Menu>
-            ) : null}
-          </span>
-        </div>
+      {mode.kind === 'buttons' ? (
+        <DecisionButtons
+          destructive={destructive}
+          grave={grave}
+          offers={offers}
+          all={approvals.length}
+          ticked={ticked.length}
+          denied={unticked.length}
+          raw={raw}
+          mayAllow={mayAllow}
+          mayDeny={armed && !decide.busy}
+          mayEdit={armed && !isGroup && texts !== null && !decide.busy}
+          onRaw={texts === null ? undefined : () => setRaw(!raw)}
+          onAllow={allow}
+          onChoose={(scope) => setMode({ kind: 'permission', scope })}
+          onDeny={() => deny()}
+          onDenyWhy={() => setMode({ kind: 'why' })}
+          onEdit={() => setMode({ kind: 'edit' })}
+        />
+      ) : mode.kind === 'why' ? (
+        <DenyReason busy={decide.busy} onDeny={deny} onBack={() => setMode(buttons)} />
+      ) : mode.kind === 'permission' ? (
+        <PermissionForm offers={offers} chosen={mode.scope} disabled={!mayAllow} onAllow={allow} onBack={() => setMode(buttons)} />
       ) : (
-        <form
-          className="flex shrink-0 flex-wrap items-end justify-end gap-2 px-4 py-3 [@media(max-height:640px)]:py-2"
-          onSubmit={(event) => {
-            event.preventDefault();
-            void run({ kind: 'deny', ...(why.trim() === '' ? {} : { reason: why.trim() }) });
-          }}
-        >
-          <div className="min-w-50 flex-1">
-            <TextField label={t('reasonLabel')} value={why} onChange={setWhy} maxLength={2000} autoFocus spellCheck />
-          </div>
-          <Button onClick={() => setWhy(null)}>{t('back')}</Button>
-          <Button type="submit" disabled={decide.busy}>
-            {t('reasonSend')}
-          </Button>
-        </form>
+        <EditArguments
+          json={texts?.[0] ?? '{}'}
+          failure={decide.failure}
+          busy={decide.busy || !armed}
+          onAllow={(edited) => allow({ scope: 'once', edited })}
+          onBack={() => setMode(buttons)}
+        />
       )}
     </section>
   );

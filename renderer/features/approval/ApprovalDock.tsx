@@ -3,10 +3,9 @@ import { type RefObject, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import type { ConversationId } from '../../../preload/contract/ids.ts';
-import type { Approval } from '../../../preload/contract/policy.ts';
 import { useAction } from '../../bridge/useAction.ts';
 import { ok } from '../../../preload/contract/result.ts';
-import { cardId, waitingIn } from '../../state/approvals.ts';
+import { type CallAnswer, type CardCalls, cardId, waitingIn } from '../../state/approvals.ts';
 import { useStores } from '../../state/storesContext.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { effectsShown } from '../../ui/EffectTag.tsx';
@@ -15,7 +14,7 @@ import { IconButton } from '../../ui/IconButton.tsx';
 import { keysText } from '../../ui/keys.ts';
 import { ApprovalCard } from './ApprovalCard.tsx';
 import { InputCard } from './InputCard.tsx';
-import { useQuestion } from './useQuestion.ts';
+import { useCardTitle } from './useCardTitle.ts';
 
 /** What waits in the shown chat, one card at a time, above the composer. It takes no focus by itself and says once that it is there. */
 export function ApprovalDock({
@@ -42,13 +41,16 @@ export function ApprovalDock({
   const denyAll = useAction(async () => {
     for (const each of waiting) {
       if (each.kind !== 'approval') continue;
-      const result = await approvals.decide(each.approval, { kind: 'deny' });
+      const [first, ...others] = each.approvals;
+      const denied = (approval: CallAnswer['approval']): CallAnswer => ({ approval, decision: { kind: 'deny' } });
+      const result = await approvals.decide([denied(first), ...others.map(denied)]);
       if (!result.ok && result.error.code !== 'alreadyAnswered') return result;
     }
     return ok({});
   });
   const current = waiting[index];
-  const waitingApprovals = waiting.filter(({ kind }) => kind === 'approval').length;
+  const cards = waiting.filter((each) => each.kind === 'approval');
+  const calls = cards.reduce((sum, each) => sum + each.approvals.length, 0);
   const position =
     current === undefined ? null : (
       <span className="flex shrink-0 items-center gap-1">
@@ -71,9 +73,9 @@ export function ApprovalDock({
             onClick={() => setChosen(ids[index + 1] ?? null)}
           />
         ) : null}
-        {waitingApprovals > 1 ? (
+        {cards.length > 1 ? (
           <Button kind="quiet" className="min-h-7" disabled={denyAll.busy} onClick={() => void denyAll.run()}>
-            {t('denyAll', { count: waitingApprovals })}
+            {t('denyAll', { count: calls })}
           </Button>
         ) : null}
       </span>
@@ -83,7 +85,7 @@ export function ApprovalDock({
     <>
       <div role="alert" className="sr-only">
         {current === undefined ? null : current.kind === 'approval' ? (
-          <Announcement approval={current.approval} />
+          <Announcement key={cardId(current)} approvals={current.approvals} />
         ) : (
           t(current.inputs[0].kind === 'modelGuard' ? 'announceGuard' : 'announceInput', {
             server: current.inputs[0].serverName,
@@ -94,8 +96,8 @@ export function ApprovalDock({
       <FailureNote failure={denyAll.failure} />
       {current === undefined ? null : current.kind === 'approval' ? (
         <ApprovalCard
-          key={current.approval.id}
-          approval={current.approval}
+          key={cardId(current)}
+          approvals={current.approvals}
           card={card}
           position={position}
           first={index === 0}
@@ -119,9 +121,14 @@ export function ApprovalDock({
   );
 }
 
-function Announcement({ approval }: { approval: Approval }) {
+/** Said once for each card, also where more calls join it. */
+function Announcement({ approvals }: { approvals: CardCalls }) {
   const { t } = useTranslation(['approval', 'app']);
-  const question = useQuestion(approval);
-  const effects = effectsShown(approval.effects).map((effect) => t(`app:effect.${effect}`));
-  return t('announce', { question, effects: effects.join(', '), server: approval.serverName, keys: keysText('Mod+J') });
+  const [first] = approvals;
+  const question = useCardTitle(approvals);
+  const effects = effectsShown(first.effects).map((effect) => t(`app:effect.${effect}`));
+  const [said] = useState(() =>
+    t('announce', { question, effects: effects.join(', '), server: first.serverName, keys: keysText('Mod+J') }),
+  );
+  return said;
 }

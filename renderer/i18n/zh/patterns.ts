@@ -1,0 +1,31 @@
+import type { patterns as English } from '../en/patterns.ts';
+import type { Translation } from '../translation.ts';
+
+export const patterns: Translation<typeof English> = {
+  each: '每一项',
+  of: '{{argument}} 的条件',
+  argument: '参数',
+  kind: '条件',
+  'kind.exact': '等于',
+  'kind.prefix': '开头为',
+  'kind.folder': '在文件夹中',
+  'kind.glob': '路径形如',
+  'kind.host': '主机为',
+  'kind.range': '数字范围',
+  'value.exact': '值',
+  'value.prefix': '开头',
+  'value.folder': '文件夹',
+  'value.glob': '路径，可用 * 和 **',
+  'value.host': '主机',
+  min: '从',
+  max: '到',
+  remove: '移除此条件',
+  'is.exact': '{{argument}}：等于 {{value}}',
+  'is.prefix': '{{argument}}：以 {{value}} 开头',
+  'is.folder': '{{argument}}：在 {{value}} 中',
+  'is.glob': '{{argument}}：路径形如 {{value}}',
+  'is.host': '{{argument}}：主机为 {{value}}',
+  'is.range': '{{argument}}：从 {{min}} 到 {{max}}',
+  'is.atLeast': '{{argument}}：至少 {{min}}',
+  'is.atMost': '{{argument}}：至多 {{max}}',
+};
