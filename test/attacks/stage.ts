@@ -12,6 +12,7 @@ import type { Ports } from '../../main/host/ports.ts';
 import { tempFolder } from '../doubles/hostParts.ts';
 import { startProviderServer } from '../doubles/providerServer.ts';
 import { startTestHost, type TestHost, turnEnd } from '../doubles/testHost.ts';
+import { addLocal } from '../host/featureWorld.ts';
 import { testServer } from '../host/mcp/harness.ts';
 import type { Play } from '../servers/played.ts';
 import { callsOf } from './world.ts';
@@ -35,8 +36,8 @@ export interface Scene {
   effects?: Record<string, Effect[]>;
   options?: Partial<HostOptions>;
   ports?: Partial<Ports>;
-  /** What servers define waits for the person. */
-  reviews?: 'wait';
+  /** `changes`: what servers change waits for the person. `all`: so does what they define at first; they are added while the host runs. */
+  reviews?: 'changes' | 'all';
 }
 
 export interface Stage {
@@ -130,9 +131,10 @@ export async function setStage(scene: Scene): Promise<Stage> {
   const entries = Object.entries(scene.servers).map(([name, play]) => {
     write(name, play);
     writeFileSync(journalOf(name), '');
-    return [name, { command: process.execPath, args: [testServer('played'), playOf(name), journalOf(name)] }];
+    return { name, args: [testServer('played'), playOf(name), journalOf(name)] };
   });
-  writeFileSync(serversFile, JSON.stringify({ mcpServers: { ...Object.fromEntries(entries), ...scene.entries } }));
+  const played = Object.fromEntries(entries.map(({ name, args }) => [name, { command: process.execPath, args }]));
+  writeFileSync(serversFile, JSON.stringify({ mcpServers: { ...played, ...scene.entries } }));
   writeFileSync(script, JSON.stringify({ steps: [] }));
   mkdirSync(path.join(folder, 'data'), { recursive: true });
 
@@ -141,15 +143,16 @@ export async function setStage(scene: Scene): Promise<Stage> {
   const prompts: string[] = [];
   const host = await startTestHost({
     dataDir: path.join(folder, 'data'),
-    serversFile,
+    ...(scene.reviews !== 'all' && { serversFile }),
     scriptFiles: [script],
     onModelRequest: (request) => void prompts.push(JSON.stringify(request)),
     ...(scene.ports && { ports: scene.ports }),
-    ...(scene.reviews && { reviews: scene.reviews }),
+    ...(scene.reviews && { reviews: 'wait' as const }),
     env: { PATH: process.env['PATH'], MAITRE_KEY_ANTHROPIC: 'sk-ant-test-key-0123456789' },
     endpoints: { local: [], providers: { anthropic: `${cloud.url}/v1` } },
     ...scene.options,
   });
+  if (scene.reviews === 'all') for (const { name, args } of entries) await addLocal(host, name, args);
   await host.serversReady();
   const { servers } = await host.run('server.list', {});
   for (const [place, effects] of Object.entries(scene.effects ?? {})) {
