@@ -33,7 +33,7 @@ const config = {
 const longestKey = 20_000;
 /** Around an escape so much is decoded, in bytes: a key has one at the end of each line, or seldom. */
 const reachOfSecret = 4096;
-/** More than these in one text are not told apart. */
+/** More than these in one text are not told apart: from the last of them on, all that follow are one. */
 const mostFound = 100;
 
 type Bare = Pick<FoundSecret, 'kind' | 'from' | 'to'>;
@@ -118,12 +118,12 @@ export async function findSecrets(text: string, now: number): Promise<FoundSecre
   const apart: typeof all = [];
   for (const each of all.sort((a, b) => a.from - b.from || b.to - a.to)) {
     const previous = apart.at(-1);
-    if (previous && each.from < previous.to) {
-      previous.to = Math.max(previous.to, each.to);
-      continue;
+    if (!previous || (each.from >= previous.to && apart.length < mostFound)) apart.push({ ...each });
+    else if (each.to > previous.to) {
+      previous.to = each.to;
+      // What was said of the first alone is not said of both.
+      previous.decoded += each.decoded;
     }
-    if (apart.length === mostFound) break;
-    apart.push({ ...each });
   }
   return apart.map(({ kind, from, to, decoded }) => ({
     kind,

@@ -5,6 +5,7 @@ import type { Scope } from '../../../preload/contract/policy.ts';
 import type { LocalServerConfig, ServerConfig } from '../../../preload/contract/servers.ts';
 import type { ManagedForCall } from './callFacts.ts';
 import { startedPackage } from '../servers/profiles/startedPackage.ts';
+import { referencesIn } from '../servers/substitution.ts';
 
 const glob = z.string().min(1).max(500);
 
@@ -155,17 +156,23 @@ function isMeant(match: ServerMatch, config: ServerConfig, list: 'allow' | 'deny
   if ('bundled' in match) return 'bundled' in config && matchesGlob(config.bundled, match.bundled);
   if ('url' in match) {
     if (!('url' in config)) return false;
-    const host = config.url.includes('${') ? undefined : URL.parse(config.url)?.hostname;
+    const host = isFilledLater(config.url) ? undefined : URL.parse(config.url)?.hostname;
     return host === undefined ? list === 'deny' : matchesGlob(host.replace(/\.$/, ''), match.url);
   }
   if (!('command' in config)) return false;
   if ('command' in match) return isProgram(config, match.command, list);
-  if (list === 'deny' && wordsOf(config).some((word) => matchesGlob(word, match.package))) return true;
   const started = startedPackage(config);
-  return started !== undefined && matchesGlob(started.name, match.package);
+  if (started !== undefined && matchesGlob(started.name, match.package)) return true;
+  if (list === 'allow') return false;
+  const words = wordsOf(config);
+  return words.some((word) => namesPackage(word, match.package)) || (started === undefined && words.some(isFilledLater));
 }
 
+/** Whether a text holds a reference, whose value is known at the start only. */
+const isFilledLater = (text: string): boolean => referencesIn(text).length > 0;
+
 function isProgram({ command, env = {} }: LocalServerConfig, wanted: string, list: 'allow' | 'deny'): boolean {
+  if (isFilledLater(command)) return list === 'deny';
   if (list === 'allow' && Object.keys(env).some((name) => redirecting.test(name))) return false;
   if (/[\\/]/.test(wanted)) return matchesGlob(path.normalize(command), wanted);
   // A bare name allows what is found in PATH, and nothing that is merely called so; it forbids both.
@@ -176,12 +183,19 @@ function isProgram({ command, env = {} }: LocalServerConfig, wanted: string, lis
 /** Variables by which another program runs than the one that is named, or other code in it. */
 const redirecting = /^(PATH|PATHEXT|NODE_OPTIONS|NODE_PATH|PYTHON.*|LD_.*|DYLD_.*)$/i;
 
-/** The words of a command line that could name a package, without their versions, in a shell's command too. */
+/** The words of a command line that could name a package, in a shell's command too. */
 const wordsOf = ({ command, args = [] }: LocalServerConfig): string[] =>
-  [command, ...args]
-    .flatMap((arg) => arg.split(/[\s=,;&|'"()]+/))
-    .filter((word) => word !== '')
-    .map((word) => /^(@[^/]+\/[^@]+|[^@<>!~[]+)/.exec(word)?.[0] ?? word);
+  [command, ...args].flatMap((arg) => arg.split(/[\s=,;&|'"()]+/)).filter((word) => word !== '');
+
+/** Whether a word names a package or an image: without version, tag and registry, behind an alias, in any way that PyPI takes for the same. */
+function namesPackage(word: string, wanted: string): boolean {
+  const behindAlias = word.slice(word.lastIndexOf('@npm:') + 1).replace(/^npm:/, '');
+  const name = /^(@[^/]+\/[^@]+|[^@<>!~[]+)/.exec(behindAlias)?.[0] ?? behindAlias;
+  const image = name.replace(/^(docker\.io\/)?(library\/)?/, '').replace(/:[^/:]*$/, '');
+  return [name, image].some((each) => matchesGlob(each, wanted)) || matchesGlob(sameForPypi(name), sameForPypi(wanted));
+}
+
+const sameForPypi = (name: string): string => name.replaceAll(/[-_.]+/g, '-');
 
 /** `*` stands for any characters, none too; upper and lower case are the same. In time linear to both for each `*`. */
 export function matchesGlob(text: string, pattern: string): boolean {

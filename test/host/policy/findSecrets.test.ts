@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { findSecrets } from '../../../main/host/policy/findSecrets.ts';
+import { leaveOut } from '../../../main/host/policy/leaveOut.ts';
 import { encodings } from './encodings.ts';
 
 const token = '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';
@@ -9,4 +10,27 @@ test.each(Object.entries(encodings).filter(([name]) => name !== 'as it is'))('se
   const found = await findSecrets(text, 0);
   expect(found.map(({ kind }) => kind)).toEqual(['GitHub Token', 'private key']);
   for (const { preview } of found) expect(preview).not.toContain(token.slice(6, 20));
+});
+
+const letters = (seed: number): string =>
+  Array.from({ length: 36 }, (_, at) => ((seed * 7919 + at * 31 + at * at * seed) % 36).toString(36)).join('');
+
+test('of more secrets than are told apart none is left in the text', async () => {
+  const tokens = Array.from({ length: 150 }, (_, at) => `ghp_${letters(at + 1)}`);
+  const key = `-----BEGIN OPENSSH PRIVATE KEY-----\n${'b3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQAAAAAAAAABAAAAMwAAAAtzc2gt\n'.repeat(5)}-----END OPENSSH PRIVATE KEY-----\n`;
+  const text = `${tokens.join('\n')}\n${key}\nand an end`;
+  const left = leaveOut(text, await findSecrets(text, 0));
+  expect(tokens.filter((each) => left.includes(each))).toEqual([]);
+  expect(left).not.toContain('b3BlbnNzaC1rZXkt');
+  expect(left).toContain('and an end');
+});
+
+test('a secret that touches another one in its encoded form is not known by the name of the first alone', async () => {
+  const key = `-----BEGIN OPENSSH PRIVATE KEY-----\n${'b3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQAAAAAAAAABAAAAMwAAAAtzc2gt\n'.repeat(5)}-----END OPENSSH PRIVATE KEY-----\n`;
+  const [known] = await findSecrets(Buffer.from(`${token} and so on, for long enough to be looked into`).toString('base64'), 0);
+  for (const between of ['', ' ', '\n', ': ']) {
+    const found = await findSecrets(Buffer.from(`${token}${between}${key}`).toString('base64'), 0);
+    const hashes = found.filter(({ hash }) => hash !== known?.hash);
+    expect({ between, others: hashes.length > 0 }).toEqual({ between, others: true });
+  }
 });
