@@ -1,7 +1,8 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { Bridge } from '../../preload/contract/bridge.ts';
-import type { RuleId } from '../../preload/contract/ids.ts';
-import type { Rule } from '../../preload/contract/policy.ts';
+import type { CommandOutput } from '../../preload/contract/commands.ts';
+import type { RuleId, ServerId } from '../../preload/contract/ids.ts';
+import type { Rule, RuleDraft } from '../../preload/contract/policy.ts';
 import type { Failure, Result } from '../../preload/contract/result.ts';
 import { newCommandId } from '../bridge/newCommandId.ts';
 
@@ -11,19 +12,33 @@ export interface RulesState {
   failure: Failure | undefined;
 }
 
+/** Which calls of the past a rule would have decided. */
+export type RulePreview = CommandOutput<'rule.preview'>;
+
 export interface RulesStore {
   store: StoreApi<RulesState>;
   load(): Promise<void>;
+  add(rule: RuleDraft): Promise<Result<unknown>>;
+  preview(rule: RuleDraft): Promise<Result<RulePreview>>;
   remove(ruleId: RuleId): Promise<Result<unknown>>;
   /** Reads again whenever an answered card may have made a rule. Returns the function that ends it. */
   watch(): () => void;
 }
 
-/** Rules whose server, tool or verdict holds every word of the query. */
-export function matchingRules(rules: readonly Rule[], query: string): readonly Rule[] {
+/** What is looked for among the rules; '' and undefined stand for all. */
+export interface RuleFilter {
+  query: string;
+  serverId?: ServerId | undefined;
+  verdict?: Rule['verdict'] | undefined;
+}
+
+/** Rules whose server, tool or conditions hold every word of the query. */
+export function matchingRules(rules: readonly Rule[], { query, serverId, verdict }: RuleFilter): readonly Rule[] {
   const words = query.toLocaleLowerCase().split(/\s+/).filter(Boolean);
   return rules.filter((rule) => {
-    const text = `${rule.serverName} ${rule.tool}`.toLocaleLowerCase();
+    if ((serverId !== undefined && rule.serverId !== serverId) || (verdict !== undefined && rule.verdict !== verdict)) return false;
+    const conditions = (rule.patterns ?? []).map(({ at, match }) => `${at} ${Object.values(match).join(' ')}`);
+    const text = [rule.serverName, rule.tool, ...conditions].join(' ').toLocaleLowerCase();
     return words.every((word) => text.includes(word));
   });
 }
@@ -44,6 +59,12 @@ export function createRulesStore(bridge: Bridge): RulesStore {
   return {
     store,
     load,
+    async add(rule) {
+      const result = await bridge.invoke('rule.add', { commandId: newCommandId(), rule });
+      if (result.ok) await load();
+      return result;
+    },
+    preview: (rule) => bridge.invoke('rule.preview', { rule }),
     async remove(ruleId) {
       const result = await bridge.invoke('rule.remove', { commandId: newCommandId(), ruleId });
       await load();

@@ -7,11 +7,11 @@ export type Destination = { kind: 'host'; host: string; from?: number; to?: numb
 /** The host of a web address, or what stands behind the @ of an e-mail address; undefined for everything else. */
 export function destinationOf(text: string): Destination | undefined {
   const value = text.trim();
-  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(value)) {
+  if (/^(https?|wss?|ftps?):\/\//i.test(value)) {
     const authority = /^[^:]+:\/\/([^/?#]*)/.exec(value)?.[1] ?? '';
     // User names, backslashes, controls and escapes before the path: what one program takes for the host, another takes for something else.
     // oxlint-disable-next-line no-control-regex
-    if (/[\\\u0000-\u001f\u007f]/.test(value) || /[@%\s]/.test(authority)) return { kind: 'unclear' };
+    if (authority === '' || /[\\\u0000-\u001f\u007f]/.test(value) || /[@%\s]/.test(authority)) return { kind: 'unclear' };
     const host = URL.parse(value)?.hostname ?? '';
     if (host === '') return { kind: 'unclear' };
     return authority.toLowerCase().startsWith(host.toLowerCase()) ? placed(host, text, text.indexOf(authority)) : { kind: 'host', host };

@@ -24,8 +24,8 @@ test('permissions are shown newest first and found by words of server and tool',
   await store.load();
   const rules = store.store.getState().rules ?? [];
   expect(rules.map(({ id }) => id)).toEqual(['new', 'old']);
-  expect(matchingRules(rules, 'read  FILES').map(({ id }) => id)).toEqual(['old']);
-  expect(matchingRules(rules, '').length).toBe(2);
+  expect(matchingRules(rules, { query: 'read  FILES' }).map(({ id }) => id)).toEqual(['old']);
+  expect(matchingRules(rules, { query: '' }).length).toBe(2);
 });
 
 test('an answer that comes late never brings a removed permission back', async () => {
