@@ -38,11 +38,11 @@ export function bundleOf({ at, versions, details, entries, redactor, home }: Bun
       enabled: server.enabled,
       status: cleanDeep(server.status, clean),
       ...(server.protocol && { protocol: server.protocol }),
-      ...(server.reported && { reported: server.reported }),
+      ...(server.reported && { reported: cleanDeep(server.reported, clean) }),
       configuration: configuration(configJson, clean, redactor),
     },
     offers: { tools: tools.length, resources: resources.length, prompts: prompts.length },
-    problems: tools.flatMap((tool) => (tool.problem === undefined ? [] : [{ tool: tool.name, problem: clean(tool.problem) }])),
+    problems: tools.flatMap((tool) => (tool.problem === undefined ? [] : [{ tool: clean(tool.name), problem: clean(tool.problem) }])),
     warnings: warnings.map(clean),
     log: log.slice(-maxLogLines).map((line) => `${new Date(line.at).toISOString()} ${line.stream}: ${clean(line.text)}`),
   };

@@ -11,7 +11,8 @@ export interface MessageFacts extends Pick<TraceEntry, 'method' | 'subject' | 'r
   text: string;
 }
 
-const maxName = 300;
+/** Of a name or id as the server wrote it: secrets are struck out of it, and then it is cut to what is shown. In characters. */
+const maxName = 4096;
 /** Above this the text is not parsed here: only what stands in its head and tail is read. In characters. */
 const maxParsed = 262_144;
 

@@ -1,7 +1,7 @@
 import type { ServerId } from '../../../preload/contract/ids.ts';
 import type { HttpEnvelope, TraceEntryId, TraceFilter, TraceRecording } from '../../../preload/contract/trace.ts';
 import type { Clock } from '../ports.ts';
-import { type Redactor, struckOut } from '../redact.ts';
+import { type Redactor, struckOut, withoutLookalikes } from '../redact.ts';
 import { describeMessage, type MessageFacts } from './describeMessage.ts';
 import type { Recorder } from './recorder.ts';
 import { redactHeaders, redactUrl, secretsOfExchange } from './redactEnvelope.ts';
@@ -49,6 +49,8 @@ export const maxKeptText = 262_144;
 const longestHalved = 4096;
 const tellMs = 250;
 const maxSubject = 200;
+/** Of a name or id that stands beside a message, in characters. */
+const maxName = 300;
 /** Requests without an answer that are remembered for it. */
 const maxPending = 1000;
 /** Secrets of the exchanges of one server that are struck out wherever they stand, the newest. */
@@ -200,6 +202,14 @@ function createWire({
     return { text: isCut ? redacted.slice(0, Math.max(0, redacted.length - longestHalved)).toWellFormed() : redacted, isCut };
   };
 
+  /** What a server calls its tools, its methods and its requests may hold a secret as well as the text of a message. */
+  const cleanName = (name: string): string => withoutLookalikes(clean.known(name)).slice(0, maxName).toWellFormed();
+  const named = ({ method, subject, rpcId }: Pick<KeptEntry['entry'], 'method' | 'subject' | 'rpcId'>) => ({
+    ...(method === undefined ? {} : { method: cleanName(method) }),
+    ...(subject === undefined ? {} : { subject: cleanName(subject) }),
+    ...(rpcId === undefined ? {} : { rpcId: cleanName(rpcId) }),
+  });
+
   const envelopeOf = (exchange: HttpExchange, eventId?: string): HttpEnvelope => ({
     method: exchange.method,
     url: redactUrl(exchange.url, clean),
@@ -228,7 +238,7 @@ function createWire({
     // What is no message says in the list itself what it is.
     const subject = entry.kind === 'connection' || entry.kind === 'noise' ? { subject: body.text.slice(0, maxSubject).toWellFormed() } : {};
     const kept: KeptEntry = {
-      entry: { id: nextId(), serverId, at: clock.now(), bytes: Buffer.byteLength(text), ...entry, ...subject },
+      entry: { id: nextId(), serverId, at: clock.now(), bytes: Buffer.byteLength(text), ...entry, ...named(entry), ...subject },
       ...body,
       ...more,
     };

@@ -5,6 +5,7 @@ import type { ToolCall } from '../../../preload/contract/calls.ts';
 import type { ConversationId, ServerId } from '../../../preload/contract/ids.ts';
 import type { InputAnswer, InputRequest } from '../../../preload/contract/policy.ts';
 import type { Server, ServerConfig } from '../../../preload/contract/servers.ts';
+import type { HostOptions } from '../../../main/host/createHost.ts';
 import type { Ports } from '../../../main/host/ports.ts';
 import { tempFolder } from '../../doubles/hostParts.ts';
 import { startTestHost, type TestHost, turnEnd } from '../../doubles/testHost.ts';
@@ -41,7 +42,9 @@ export interface SignInWorld {
   call(id: ServerId, tool: string, args: Record<string, unknown>, answer?: (input: InputRequest) => InputAnswer): Promise<ToolCall>;
 }
 
-export async function signInWorld(options: { dataDir?: string; ports?: Partial<Ports> } = {}): Promise<SignInWorld> {
+export async function signInWorld(
+  options: { dataDir?: string; ports?: Partial<Ports>; env?: HostOptions['env'] } = {},
+): Promise<SignInWorld> {
   // One for each call that may run at a time.
   const folder = tempFolder();
   const scriptFiles = Array.from({ length: 8 }, (_, index) => path.join(folder, `script-${index}.json`));
@@ -52,6 +55,7 @@ export async function signInWorld(options: { dataDir?: string; ports?: Partial<P
   const host = await startTestHost({
     scriptFiles,
     ...(options.dataDir === undefined ? {} : { dataDir: options.dataDir }),
+    ...(options.env && { env: options.env }),
     ports: {
       openUrl: async (url) => {
         opened.push(url);
