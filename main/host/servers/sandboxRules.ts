@@ -1,4 +1,4 @@
-import { realpathSync, statSync } from 'node:fs';
+import { lstatSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
 import type { SandboxPlaces } from './sandboxPlaces.ts';
 
@@ -57,7 +57,7 @@ export function sandboxRules(program: ConfinedProgram, given: Given, places: San
     writable.push(path);
   }
 
-  const readable = existing(places.tools);
+  const readable = existing(places.tools).filter((path) => !isIn(path, secrets));
   const needed = [...programFolders(program, temp), ...program.path.split(':').filter(isAbsolute).map(toolFolder)];
   for (const folder of needed) {
     const path = realPath(folder);
@@ -71,15 +71,25 @@ export function sandboxRules(program: ConfinedProgram, given: Given, places: San
   const add = (is: SandboxRule['is'], paths: readonly string[]): void => {
     for (const path of paths) rules.set(path, { path, is, folder: isFolder(path) });
   };
+  const whatHolds = (path: string): SandboxRule['is'] | undefined => {
+    const around = [...rules.values()].filter((rule) => isInside(path, rule.path));
+    return around.sort((a, b) => depthOf(b.path) - depthOf(a.path))[0]?.is;
+  };
   add('hidden', otherData);
   add('readable', readable);
   add('hidden', secrets);
   add('writable', writable);
-  add('readable', existing(writable.flatMap((folder) => places.startFiles.map((file) => join(folder, file)))));
+  // Where a link stands in the place of one, it must not open what another rule hides.
+  const kept = existing([
+    ...writable.flatMap((folder) => places.startFiles.map((file) => holding(join(folder, file)))),
+    ...places.homeStartFiles,
+  ]).filter((path) => !writable.includes(path) && whatHolds(path) === 'writable');
+  // A folder around one could be moved away, and another put in its place, were it not a place of its own.
   add(
-    'readable',
-    existing(places.homeStartFiles).filter((path) => isIn(path, writable) && !writable.includes(path)),
+    'writable',
+    kept.flatMap((path) => foldersBetween(writable, path)).filter((folder) => !rules.has(folder)),
   );
+  add('readable', kept);
   add('writable', existing(given.own));
   return { rules: [...rules.values()].sort((a, b) => depthOf(a.path) - depthOf(b.path)) };
 }
@@ -88,6 +98,15 @@ export function sandboxRules(program: ConfinedProgram, given: Given, places: San
 export function isInside(path: string, folder: string): boolean {
   const way = relative(folder, path);
   return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way));
+}
+
+/** What must stay so that this does: a link could be replaced in its folder, and a file that stands for that folder (as in a worktree of git) rewritten. */
+const holding = (path: string): string => (isLink(path) || !isFolder(dirname(path)) ? dirname(path) : path);
+
+/** Those around `path` that lie inside of one of `outer`, from the innermost on. */
+function foldersBetween(outer: readonly string[], path: string): string[] {
+  const folder = dirname(path);
+  return outer.includes(folder) || folder === path ? [] : [folder, ...foldersBetween(outer, folder)];
 }
 
 /** Those that lie in no other of the list, each once. */
@@ -112,12 +131,14 @@ const existing = (paths: readonly string[]): string[] =>
 
 const named = (written: string, path: string): string => (written === path ? path : `${written} (which leads to ${path})`);
 const depthOf = (path: string): number => path.split(sep).length;
-const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+const isFolder = (path: string): boolean => seen(() => statSync(path))?.isDirectory() ?? false;
+const isLink = (path: string): boolean => seen(() => lstatSync(path))?.isSymbolicLink() ?? false;
+const realPath = (path: string): string | undefined => seen(() => realpathSync(path));
 
 /** Undefined where nothing is, or nothing that could be looked at. */
-function realPath(path: string): string | undefined {
+function seen<Found>(look: () => Found): Found | undefined {
   try {
-    return realpathSync(path);
+    return look();
   } catch (error) {
     if (error instanceof Error && 'code' in error) return undefined;
     throw error;

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { tempFolder } from '../../doubles/hostParts.ts';
@@ -47,6 +47,33 @@ describe('a protected server', () => {
     }
     expect(readFileSync(join(outside, 'file.txt'), 'utf8')).toBe('outside');
     expect(existsSync(join(home, '.bashrc'))).toBe(false);
+  });
+
+  test('puts nothing in the place of a repository’s settings, which others obey outside', async () => {
+    const { run, places } = await confined(({ work }) => ({ sandbox: 'protected', writable: [work] }));
+    const { work } = places;
+    const hook = `mkdir -p '${work}/.git/hooks' && echo evil > '${work}/.git/hooks/pre-commit'`;
+    for (const line of [hook, `mv '${work}/.git' '${work}/old' && ${hook}`, `mv '${work}/.git/hooks' '${work}/.git/x' && ${hook}`])
+      expect({ line, code: (await run(line)).code }).not.toEqual({ line, code: 0 });
+    expect(existsSync(join(work, '.git/hooks/pre-commit'))).toBe(false);
+    expect(readdirSync(work)).toEqual(['.git']);
+    // What git itself writes there can be written.
+    expect(await run(`echo x > '${work}/.git/index' && mv '${work}/.git/index' '${work}/.git/index2'`)).toMatchObject({ code: 0 });
+  });
+
+  test('opens nothing by a repository whose settings are links', async () => {
+    const { run, places } = await confined(({ work, home, outside }) => {
+      rmSync(join(work, '.git'), { recursive: true });
+      mkdirSync(join(work, '.git'));
+      symlinkSync(join(home, '.ssh'), join(work, '.git/hooks'));
+      symlinkSync(join(outside, 'file.txt'), join(work, '.git/config'));
+      return { sandbox: 'protected', writable: [work] };
+    });
+    const { work, home, outside } = places;
+    expect((await run(`cat '${home}/.ssh/id_ed25519' '${work}/.git/hooks/id_ed25519'`)).out).not.toContain('canary');
+    expect((await run(`echo evil > '${outside}/new.txt'`)).code).not.toBe(0);
+    expect((await run(`echo evil > '${outside}/file.txt'`)).code).not.toBe(0);
+    expect((await run(`rm '${work}/.git/hooks' && mkdir '${work}/.git/hooks'`)).code).not.toBe(0);
   });
 
   test('reads ordinary files, but no keys, browser profiles, data of other applications or of Maitre', async () => {

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { ServerConfig } from '../../../preload/contract/servers.ts';
@@ -88,6 +88,34 @@ describe('the rules of a program', () => {
     ]);
     const paths = rules.map(({ path }) => path);
     for (const path of paths) expect(paths.slice(0, paths.indexOf(path)).some((earlier) => earlier.startsWith(`${path}/`))).toBe(false);
+  });
+
+  test('a link in the place of what is kept, or of a tool, opens nothing that is hidden', () => {
+    const { where, of } = rulesFor(({ home }) => {
+      symlinkSync('.ssh', join(home, '.bashrc'));
+      symlinkSync('.config/other-app', join(home, '.profile'));
+      symlinkSync('../../.ssh/id_ed25519', join(home, '.config/fnm'));
+      return [home];
+    });
+    const { home } = where;
+    expect([of(join(home, '.ssh')), of(join(home, '.config/other-app')), of(join(home, '.ssh/id_ed25519'))]).toEqual([
+      'hidden',
+      undefined,
+      undefined,
+    ]);
+  });
+
+  test('what stands for the folder of a repository, or around a link in it, stays; nothing outside of what was given is opened', () => {
+    const { where, rules, of } = rulesFor(({ work, outside }) => {
+      rmSync(join(work, '.git'), { recursive: true });
+      writeFileSync(join(work, '.git'), 'gitdir: elsewhere');
+      mkdirSync(join(outside, 'repository/.git'), { recursive: true });
+      symlinkSync('/etc', join(outside, 'repository/.git/hooks'));
+      return [work, join(outside, 'repository')];
+    });
+    expect(of(join(where.work, '.git'))).toBe('readable');
+    expect(of(join(where.outside, 'repository/.git'))).toBe('readable');
+    expect(rules.filter(({ path, is }) => is === 'writable' && !path.startsWith(where.base))).toEqual([]);
   });
 
   test('where the environment has moved the folders of applications, these are hidden', () => {
