@@ -72,8 +72,12 @@ async function done(deed: Deed | undefined, values: Record<string, unknown>): Pr
     note(`sent ${value}: ${readFileSync(value, 'utf8')}`);
     return 'sent';
   }
-  const answer = await fetch(value);
-  return answer.text();
+  try {
+    const answer = await fetch(value);
+    return await answer.text();
+  } catch (error) {
+    return `The page could not be read: ${String(error)}`;
+  }
 }
 
 async function call(message: Message): Promise<void> {
