@@ -1,3 +1,4 @@
+import { posix, win32 } from 'node:path';
 import { parse } from 'tldts';
 import type { ArgumentPattern } from '../../../preload/contract/policy.ts';
 import type { CallFacts } from './callFacts.ts';
@@ -51,11 +52,31 @@ export function fits({ at, match }: ArgumentPattern, call: Arguments): boolean {
   return found.length > 0 && found.every((pointed) => valueFits(match, pointed, call));
 }
 
-/** Whether a pattern hits a call, as a denial needs it: one of the values fits, as it was written or by what it leads to. */
+/**
+ * Whether a pattern hits a call, as a denial needs it: one of the values fits, by what it leads to or as it was written. In doubt it does:
+ * where nobody knows that an argument is a path or an address, it is taken for one.
+ */
 export const hits = ({ at, match }: ArgumentPattern, call: Arguments): boolean =>
-  pointedAt(call.values, at).some(
-    (pointed) => valueFits(match, pointed, call) || (match.kind === 'exact' && pointed.value === match.value),
-  );
+  pointedAt(call.values, at).some((pointed) => valueFits(match, pointed, call) || writtenHits(match, pointed.value));
+
+function writtenHits(match: ArgumentPattern['match'], value: unknown): boolean {
+  if (match.kind === 'exact') return value === match.value;
+  if (typeof value !== 'string') return false;
+  switch (match.kind) {
+    case 'prefix':
+      return value.startsWith(match.value);
+    case 'glob': {
+      const path = /^file:/i.test(value) ? (URL.parse(value)?.pathname ?? '') : value;
+      return globFits(match.value, /^[A-Za-z]:/.test(path) ? win32.normalize(path) : posix.normalize(path));
+    }
+    case 'host': {
+      const hosts = [URL.parse(value)?.hostname, hostOf(value)?.replace(/:\d+$/, ''), /@([^\s@>]+)>?$/.exec(value)?.[1]?.toLowerCase()];
+      return hosts.some((host) => host !== undefined && hostFits(match.value, host.replace(/\.$/, '')));
+    }
+    case 'range':
+      return false;
+  }
+}
 
 function valueFits(match: ArgumentPattern['match'], { at, value }: Pointed, call: Arguments): boolean {
   // A path is what it leads to: the same words may lead elsewhere tomorrow.

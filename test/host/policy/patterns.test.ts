@@ -356,3 +356,24 @@ describe('narrower', () => {
     );
   });
 });
+
+describe('a denial', () => {
+  const link = { values: { a: '/link/x' }, paths: [{ at: '/a', real: '/real/x', insidePicked: false }] };
+  test.each<[boolean, string, ArgumentPattern['match'], Parameters<typeof hits>[1]]>([
+    [true, 'a folder, where nobody has said that the argument is a path', { kind: 'glob', value: '/secret/**' }, one('/secret/a')],
+    [true, 'a folder through steps that climb', { kind: 'glob', value: '/secret/**' }, one('/open/../secret/a')],
+    [true, 'a folder in an address', { kind: 'glob', value: '/secret/**' }, one('file:///secret/a')],
+    [true, 'any of a list', { kind: 'glob', value: '/secret/**' }, { values: { a: ['/open', '/secret/b'] }, paths: [] }],
+    [true, 'a folder by what a path leads to', { kind: 'glob', value: '/real/**' }, link],
+    [true, 'a folder by how it was written', { kind: 'glob', value: '/link/**' }, link],
+    [true, 'a beginning by what it leads to', { kind: 'prefix', value: '/real/' }, link],
+    [true, 'a beginning by how it was written', { kind: 'prefix', value: '/link/' }, link],
+    [true, 'a host with a user name before it', { kind: 'host', value: 'evil.example' }, one('https://me@evil.example/x')],
+    [true, 'the host of a mail address', { kind: 'host', value: 'evil.example' }, one('a@evil.example')],
+    [true, 'a host at any port', { kind: 'host', value: '*.evil.example' }, one('https://a.evil.example.:8443/')],
+    [false, 'another folder', { kind: 'glob', value: '/secret/**' }, one('/secretive/a')],
+    [false, 'another host', { kind: 'host', value: 'evil.example' }, one('https://evil.example@good.example/')],
+  ])('%s: hits %s', (expected, _what, match, call) => {
+    expect(hits(at(match, Array.isArray(call.values['a']) ? '/a/*' : '/a'), call)).toBe(expected);
+  });
+});
