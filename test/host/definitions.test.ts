@@ -150,6 +150,28 @@ test('a call is held to the schema that was agreed to, and a turn keeps the tool
   expect(second).toBe(first);
 });
 
+test('a tool that is switched off while an answer is written is not called any more, though it was allowed; the log tells of the switch', async () => {
+  const again = { calls: [{ tool: 'Mail.send_mail', arguments: { to: 'ann' } }] };
+  const world = featureWorld([again, again, { text: 'Done.' }]);
+  const host = await world.start({ reviews: 'wait' });
+  const server = playedServer({ tools: [mail, { ...mail, name: 'read_mail' }] });
+  const serverId = await addLocal(host, 'Mail', server.args);
+  await accept(host, serverId);
+  await host.run('server.classifyTool', { serverId, tool: 'send_mail', effects: ['reads'] });
+  const conversationId = await chat(host, world.model);
+  await host.run('turn.send', { conversationId, text: 'Go on' });
+  const approval = await host.until(card(0));
+  await host.run('definition.setOff', { serverId, kind: 'tool', name: 'send_mail', isOff: true });
+  await allow(host, approval, 'always');
+  await host.until(turnEnd(conversationId));
+  expect(callsOf((await messagesOf(host, conversationId)).at(-1))).toMatchObject([
+    { state: 'succeeded' },
+    { state: 'failed', error: { code: 'unknownTool' } },
+  ]);
+  const { rows } = await host.run('audit.list', { filter: { kinds: ['trust.changed'] }, limit: 1 });
+  expect(rows).toMatchObject([{ serverId, tool: 'send_mail', code: 'definitions', summary: 'switched off' }]);
+});
+
 test('a rename is shown as one, is not offered before it was agreed to, and inherits no permission', async () => {
   const world = featureWorld([{ calls: [{ tool: 'Mail.send_mail', arguments: { to: 'ann' } }] }, { text: 'Done.' }]);
   const host = await world.start({ reviews: 'wait' });

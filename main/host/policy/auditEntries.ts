@@ -133,10 +133,10 @@ function policyFacts(managed: Managed): Pick<AuditEntry, 'code' | 'hash' | 'summ
   return { code: 'inForce', hash: managed.hash, summary: sets.join(', ') || 'nothing' };
 }
 
-/** Something that the person said of a server, or of one of its tools. `code` says of what, `summary` what. */
+/** Something that the person said of a server, or of one of its tools (or prompts, templates). `code` says of what, `summary` what. */
 export const trustChanged = (
   server: { id: ServerId; name: string },
-  code: 'effects' | 'content' | 'questions' | 'folders' | 'sandbox',
+  code: 'effects' | 'definitions' | 'content' | 'questions' | 'folders' | 'sandbox',
   summary: string,
   tool?: string,
 ): AuditEntry => ({

@@ -18,6 +18,7 @@ import {
 import { hashText } from '../tools/arguments.ts';
 import { agreedTool, definitionState } from './agreedTool.ts';
 import type { AuditEntry } from './audit.ts';
+import { trustChanged } from './auditEntries.ts';
 import { type OfferedDefinition, offeredDefinitions } from './offeredDefinitions.ts';
 import { renamesAmong } from './renames.ts';
 
@@ -219,7 +220,10 @@ export function createDefinitions({
     },
 
     setOff(serverId, { kind, name }, isOff) {
-      setOff(db, serverId, kind, name, isOff);
+      inTransaction(db, () => {
+        record(trustChanged({ id: serverId, name: nameOf(serverId) }, 'definitions', isOff ? 'switched off' : 'switched on', name));
+        setOff(db, serverId, kind, name, isOff);
+      });
       changed(serverId);
     },
 

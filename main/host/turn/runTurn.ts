@@ -33,7 +33,7 @@ export interface RunTurnDeps {
   clock: Clock;
   ids: Ids;
   servers: Servers;
-  definitions: Pick<Definitions, 'usable'>;
+  definitions: Pick<Definitions, 'usable' | 'isOff'>;
   pool: WorkerPool;
   calls: CallRunner;
   read: ResultReader;
@@ -75,7 +75,7 @@ export function runTurn(deps: RunTurnDeps, turnId: TurnId, signal: AbortSignal, 
     // What was found and used earlier in this chat can be called again without a search.
     for (const message of assemblePrompt(deps.db, assistantMessageId, { ...deps.read, provider: model.provider }).messages)
       if (message.role === 'assistant') for (const call of message.calls) loaded.add(call.wireName);
-    const toolsOfTurn = createToolsOfTurn();
+    const toolsOfTurn = createToolsOfTurn(({ serverId, name }) => deps.definitions.isOff(serverId, name));
     const catalogueNow = () => {
       deps.servers.refreshLists();
       return buildCatalogue(toolsOfTurn(deps.definitions.usable(deps.servers.tools())), model.limits, loaded);

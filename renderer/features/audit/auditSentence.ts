@@ -44,6 +44,7 @@ const answers = {
 } as const;
 const said = {
   effects: 'trust.effects',
+  definitions: 'trust.definitions',
   content: 'trust.content',
   questions: 'trust.questions',
   folders: 'trust.folders',

@@ -102,6 +102,7 @@ export const audit = {
   'rule.removed.deny': 'A prohibition was removed for {{tool}} of {{server}}',
   'definition.accepted': 'You agreed to what {{server}} says of itself: {{summary}}',
   'trust.effects': 'You said what {{tool}} of {{server}} does: {{summary}}',
+  'trust.definitions': 'You said of {{tool}} of {{server}}: {{summary}}',
   'trust.content': 'You said whose content {{server}} brings: {{summary}}',
   'trust.questions': 'You said of questions of {{server}}: {{summary}}',
   'trust.folders': 'You chose what {{server}} is told of: {{summary}}',

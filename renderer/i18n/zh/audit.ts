@@ -97,6 +97,7 @@ export const audit: Translation<typeof en> = {
   'rule.removed.deny': '删除了 {{server}} 的 {{tool}} 的禁令',
   'definition.accepted': '你同意了 {{server}} 对自身的说明：{{summary}}',
   'trust.effects': '你说明了 {{server}} 的 {{tool}} 的作用：{{summary}}',
+  'trust.definitions': '你设定了 {{server}} 的 {{tool}}：{{summary}}',
   'trust.content': '你说明了 {{server}} 带来谁的内容：{{summary}}',
   'trust.questions': '你设定了 {{server}} 的提问：{{summary}}',
   'trust.folders': '你选择了告诉 {{server}} 的内容：{{summary}}',
