@@ -1,5 +1,5 @@
 import { ShieldQuestion } from 'lucide-react';
-import { type ReactNode, type Ref, useCallback, useEffect, useId, useMemo, useState } from 'react';
+import { type ReactNode, type RefObject, useCallback, useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Approval } from '../../../preload/contract/policy.ts';
 import { useAction } from '../../bridge/useAction.ts';
@@ -60,7 +60,7 @@ export function ApprovalCard({
   onLeave,
 }: {
   approvals: CardCalls;
-  card: Ref<HTMLElement>;
+  card: RefObject<HTMLElement | null>;
   /** Which of how many, with its controls. */
   position: ReactNode;
   /** The first waiting card of this window shows the keys. */
@@ -88,6 +88,18 @@ export function ApprovalCard({
   const ticked = approvals.filter(isTicked);
   const joinedLater = approvals.filter(isNew).length;
   const unticked = approvals.filter((approval) => !isTicked(approval) && !isNew(approval));
+
+  // A call may end by itself. The focus must not be lost with its card.
+  const leave = useRef(onDecided);
+  useEffect(() => {
+    leave.current = onDecided;
+  }, [onDecided]);
+  useLayoutEffect(
+    () => () => {
+      if (card.current?.contains(document.activeElement) === true) leave.current();
+    },
+    [card],
+  );
 
   const [raw, setRaw] = useState(false);
   const [mode, setMode] = useState<Mode>(buttons);
@@ -210,6 +222,7 @@ export function ApprovalCard({
       tabIndex={-1}
       aria-labelledby={titleId}
       data-card="approval"
+      data-armed={armed}
       className={classes(
         'flex animate-appear flex-col overflow-hidden rounded-dialog border border-line bg-surface shadow-float',
         mode.kind === 'edit' || mode.kind === 'permission'

@@ -27,7 +27,7 @@ export function useOrigin(): (mark: OriginMark) => string {
     const whose = source.private ? t(source.untrusted ? 'mark.both' : 'mark.private') : source.untrusted ? t('mark.untrusted') : '';
     const what = t(to > from ? 'mark.text' : 'mark.name', { where });
     const how = encoding === 'plain' ? '' : t(`mark.${encoding}`);
-    return [what, how, whose].filter(Boolean).join(', ');
+    return [what, how, whose].filter(Boolean).join(t('permission.and'));
   };
 }
 

@@ -119,15 +119,17 @@ export function AddRule({ store, onDone }: { store: RulesStore; onDone(): void }
             onChange={setTool}
           />
         </div>
-        <Segments
-          label={t('permissions.verdict')}
-          value={verdict}
-          onChange={(value) => {
-            setVerdict(value);
-            if (value === 'allow' && tool === '*') setTool('');
-          }}
-          options={(['deny', 'allow'] as const).map((value) => ({ value, label: t(`permissions.verdict.${value}`) }))}
-        />
+        <div>
+          <Segments
+            label={t('permissions.verdict')}
+            value={verdict}
+            onChange={(value) => {
+              setVerdict(value);
+              if (value === 'allow' && tool === '*') setTool('');
+            }}
+            options={(['deny', 'allow'] as const).map((value) => ({ value, label: t(`permissions.verdict.${value}`) }))}
+          />
+        </div>
         <div className="w-44">
           <TextField label={t('permissions.untilDay')} type="date" min={dayIn(0)} value={day} onChange={setDay} />
         </div>

@@ -75,12 +75,14 @@ export function PermissionsPage() {
                   onChange={(value) => setServerId(servers.find(([id]) => id === value)?.[0])}
                 />
               </div>
-              <Segments
-                label={t('permissions.verdict')}
-                value={verdict ?? 'all'}
-                onChange={(value) => setVerdict(value === 'all' ? undefined : value)}
-                options={(['all', 'allow', 'deny'] as const).map((value) => ({ value, label: t(`permissions.${value}`) }))}
-              />
+              <div>
+                <Segments
+                  label={t('permissions.verdict')}
+                  value={verdict ?? 'all'}
+                  onChange={(value) => setVerdict(value === 'all' ? undefined : value)}
+                  options={(['all', 'allow', 'deny'] as const).map((value) => ({ value, label: t(`permissions.${value}`) }))}
+                />
+              </div>
             </div>
             {shown.length === 0 ? (
               <p role="status" className="text-ui text-ink-3">

@@ -62,16 +62,18 @@ export function RuleRow({ rule, store, isResting }: { rule: Rule; store: RulesSt
         )}
         <p className="text-caption wrap-anywhere text-ink-3 tabular-nums">{facts.join(' · ')}</p>
         {isResting ? (
-          <p className="flex flex-wrap items-center gap-x-1.5 text-caption text-write">
-            <PauseCircle size={12} aria-hidden className="shrink-0" />
-            <span className="wrap-anywhere">{t('permissions.rests')}</span>
-            <button
-              type="button"
-              className="min-h-7 underline underline-offset-2"
-              onClick={() => app.show({ page: 'settings', settings: 'toReview', part: rule.serverId })}
-            >
-              {t('permissions.review')}
-            </button>
+          <p className="flex items-start gap-1.5 text-caption text-write">
+            <PauseCircle size={12} aria-hidden className="mt-0.5 shrink-0" />
+            <span className="min-w-0 wrap-anywhere">
+              {t('permissions.rests')}{' '}
+              <button
+                type="button"
+                className="underline underline-offset-2"
+                onClick={() => app.show({ page: 'settings', settings: 'toReview', part: rule.serverId })}
+              >
+                {t('permissions.review')}
+              </button>
+            </span>
           </p>
         ) : null}
       </div>
