@@ -2,6 +2,7 @@ import { CallId, type ServerId, type StartId } from '../../preload/contract/ids.
 import type { CommandInput, CommandName, CommandOutput } from '../../preload/contract/commands.ts';
 import type { EventMessage } from '../../preload/contract/events.ts';
 import type { Result } from '../../preload/contract/result.ts';
+import { createIdentities } from './auth/identities.ts';
 import { createInvoke } from './commands.ts';
 import { createEvents } from './events.ts';
 import { tellRequests } from './model/tellRequests.ts';
@@ -243,6 +244,7 @@ export async function createHost(ports: Ports, options: HostOptions): Promise<Ho
       startPlaces,
       db,
       secrets,
+      identities: createIdentities({ secrets, clock, log }),
       folders,
       clock,
       ids,

@@ -27,6 +27,12 @@ export interface AuthServerOptions {
   /** Waits for this before it answers a refresh. */
   beforeRefresh?: Promise<unknown>;
   registration?: 'none' | 'refused';
+  /** Checks assertions of an organization's identity provider (RFC 7523) for one client, and rejects those that are not good here. */
+  organization?: {
+    clientId: string;
+    clientSecret: string;
+    verify(assertion: string, audience: string): Promise<Record<string, unknown>>;
+  };
 }
 
 export interface AuthRequest {
@@ -77,7 +83,7 @@ export async function startAuthServer(options: AuthServerOptions = {}): Promise<
       revocation_endpoint: `${issuer}/revoke`,
       response_types_supported: ['code'],
       code_challenge_methods_supported: ['S256'],
-      token_endpoint_auth_methods_supported: ['none'],
+      token_endpoint_auth_methods_supported: options.organization ? ['client_secret_basic'] : ['none'],
       ...(options.registration === 'none' ? {} : { registration_endpoint: `${issuer}/register` }),
       ...options.metadata?.(origin),
     };
@@ -99,7 +105,22 @@ export async function startAuthServer(options: AuthServerOptions = {}): Promise<
     };
   };
 
-  const token = async (params: URLSearchParams): Promise<{ status: number; json: Record<string, unknown> }> => {
+  const byAssertion = async (
+    { clientId, clientSecret, verify }: NonNullable<AuthServerOptions['organization']>,
+    params: URLSearchParams,
+    authorization: string | undefined,
+  ): Promise<Record<string, unknown>> => {
+    if (authorization !== `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`) return { error: 'invalid_client' };
+    const claims = await verify(params.get('assertion') ?? '', issuerOf()).catch(() => undefined);
+    if (!claims) return { error: 'invalid_grant' };
+    const { refresh_token: _none, ...given } = issue({ resource: String(claims['resource']), scope: String(claims['scope'] ?? '') });
+    return given;
+  };
+
+  const token = async (
+    params: URLSearchParams,
+    authorization: string | undefined,
+  ): Promise<{ status: number; json: Record<string, unknown> }> => {
     const refused = (error: string) => ({ status: 400, json: { error } });
     const resource = params.get('resource') ?? '';
     if (params.get('grant_type') === 'authorization_code') {
@@ -120,6 +141,10 @@ export async function startAuthServer(options: AuthServerOptions = {}): Promise<
       }
       if (options.rotates) given.valid = false;
       return { status: 200, json: issue(given) };
+    }
+    if (params.get('grant_type') === 'urn:ietf:params:oauth:grant-type:jwt-bearer' && options.organization) {
+      const json = await byAssertion(options.organization, params, authorization);
+      return { status: 'error' in json ? 400 : 200, json };
     }
     return refused('unsupported_grant_type');
   };
@@ -160,7 +185,7 @@ export async function startAuthServer(options: AuthServerOptions = {}): Promise<
         return void response.writeHead(302, { location: back.href }).end();
       }
       case '/token': {
-        const { status, json: value } = await token(new URLSearchParams(request.body));
+        const { status, json: value } = await token(new URLSearchParams(request.body), request.headers.authorization);
         return json(status, value);
       }
       case '/register':

@@ -60,6 +60,12 @@ const grantName = (issuer: string): string => `oauth grant ${issuer}`;
 const clientName = (issuer: string): string => `oauth client ${issuer}`;
 const anyClientName = 'oauth client';
 
+/** The port that the redirect address of this client was made known with. */
+export function redirectPortOf(client: ClientRecord | undefined): number | undefined {
+  if (client?.kind === 'person' || client?.kind === 'organization') return client.redirectPort;
+  return client?.kind === 'registered' ? Number(new URL(client.redirectUri).port) : undefined;
+}
+
 export function authRecords(secrets: Secrets, owner: string, log: Log): AuthRecords {
   const read = async <Value>(name: string, schema: z.ZodType<Value>): Promise<Value | undefined> => {
     const text = await secrets.get(owner, name);
@@ -75,7 +81,7 @@ export function authRecords(secrets: Secrets, owner: string, log: Log): AuthReco
   const redactClient = (client: ClientRecord): void => {
     if ('clientSecret' in client) redact(client.clientSecret);
     if (client.kind === 'machine') redact(client.proof.kind === 'secret' ? client.proof.secret : client.proof.privateKey);
-    if (client.kind === 'organization') redact(client.idToken);
+    if (client.kind === 'organization') redact(client.idToken, client.idpClientSecret);
   };
 
   return {

@@ -11,7 +11,7 @@ import { checkUrl, typedHostOf } from '../net/addressPolicy.ts';
 import type { GuardedFetch } from '../net/guardedFetch.ts';
 import { asAuthFailure, AuthFailure } from './authFailure.ts';
 import type { ClientRecord } from './authRecords.ts';
-import { type Authority, requirePkce } from './discovery.ts';
+import type { Authority } from './discovery.ts';
 import type { LoopbackListener } from './loopbackListener.ts';
 import { clientInformation } from './registration.ts';
 
@@ -33,13 +33,14 @@ export async function prepareSignIn(options: {
   client: ClientRecord;
   listener: LoopbackListener;
   scope: string | undefined;
+  /** Of OpenID Connect: the ID token has to carry it. */
+  nonce?: string;
   dpop: DpopSession | undefined;
   fetch: GuardedFetch;
 }): Promise<PreparedSignIn> {
   const { authority, client, listener, scope, fetch } = options;
   const { issuer, metadata, resource } = authority;
   const host = new URL(issuer).host;
-  requirePkce(authority);
   const information = clientInformation(client, issuer);
   const state = randomBytes(32).toString('base64url');
   const { authorizationUrl, codeVerifier } = await startAuthorization(issuer, {
@@ -52,6 +53,7 @@ export async function prepareSignIn(options: {
   }).catch((error: unknown) => {
     throw asAuthFailure(error, `Preparing the sign-in at ${host}`);
   });
+  if (options.nonce !== undefined) authorizationUrl.searchParams.set('nonce', options.nonce);
   const verdict = checkUrl(authorizationUrl, typedHostOf(options.serverUrl));
   if (!verdict.ok) throw new AuthFailure(`The page for the sign-in was not opened: ${verdict.reason}.`);
 

@@ -4,7 +4,8 @@ import {
   IssuerMismatchError,
   type OAuthProtectedResourceMetadata,
 } from '@modelcontextprotocol/client';
-import { OAuthProtectedResourceMetadataSchema } from '@modelcontextprotocol/core';
+import { OAuthMetadataSchema, OAuthProtectedResourceMetadataSchema } from '@modelcontextprotocol/core';
+import { z } from 'zod';
 import { checkUrl, typedHostOf } from '../net/addressPolicy.ts';
 import type { GuardedFetch } from '../net/guardedFetch.ts';
 import { asAuthFailure, AuthFailure } from './authFailure.ts';
@@ -98,9 +99,31 @@ async function originAuthority(serverUrl: string, fetch: GuardedFetch): Promise<
   return { issuer, issuers: [issuer], metadata, resource: undefined, supportedScopes: undefined };
 }
 
+/** Of RFC 8414 and RFC 9449. The client drops them from a document of OpenID Connect, where they stand just as well. */
+const DroppedMembers = z.object({
+  ...OAuthMetadataSchema.pick({ revocation_endpoint: true, dpop_signing_alg_values_supported: true }).shape,
+});
+
+/**
+ * What an authorization server or identity provider says about itself (RFC 8414, OpenID Connect Discovery); undefined where it says
+ * nothing. Rejects with IssuerMismatchError, with what `fetch` rejects with, or when it cannot be read.
+ */
+export async function readMetadata(issuer: string, fetch: GuardedFetch): Promise<AuthorizationServerMetadata | undefined> {
+  let document = '{}';
+  const metadata = await discoverAuthorizationServerMetadata(issuer, {
+    async fetchFn(url, init) {
+      const response = await fetch(url, init);
+      if (!response.ok) return response;
+      document = await response.text();
+      return new Response(document, response);
+    },
+  });
+  return metadata && { ...metadata, ...DroppedMembers.parse(JSON.parse(document)) };
+}
+
 async function authorizationServer(issuer: string, fetch: GuardedFetch): Promise<AuthorizationServerMetadata | undefined> {
   try {
-    return await discoverAuthorizationServerMetadata(issuer, { fetchFn: fetch });
+    return await readMetadata(issuer, fetch);
   } catch (error) {
     if (error instanceof IssuerMismatchError) throw foreignIssuer(issuer, error.received);
     throw asAuthFailure(error, `Reading how to sign in at ${issuer.slice(0, 200)}`);

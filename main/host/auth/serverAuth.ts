@@ -7,11 +7,15 @@ import type { Clock, Log } from '../ports.ts';
 import { messageOf } from '../refusal.ts';
 import type { Secrets } from '../store/secrets.ts';
 import { asAuthFailure, AuthFailure } from './authFailure.ts';
-import { authRecords, type Grant } from './authRecords.ts';
+import { authRecords, type Grant, redirectPortOf } from './authRecords.ts';
 import { asksForSignIn, type AuthChallenge, challengeOf } from './challenge.ts';
+import { prepareCodeGrant } from './codeGrant.ts';
 import { type Authority, discoverAuthority, firstScope } from './discovery.ts';
 import { createDpopKeys } from './dpopKeys.ts';
+import type { Identities } from './identities.ts';
+import { hostOfIssuer, type OrganizationClient, prepareIdentitySignIn } from './identityProvider.ts';
 import { machineTokens } from './machineGrant.ts';
+import { organizationGrant } from './organizationGrant.ts';
 import { clientInformation } from './registration.ts';
 import { revokeGrant } from './revocation.ts';
 import { createSignInFlow } from './signInFlow.ts';
@@ -58,6 +62,8 @@ export interface ServerAuthDeps {
   owner: string;
   serverName(): string;
   secrets: Secrets;
+  /** The person's sign-ins at identity providers, which several servers may share. */
+  identities: Identities;
   clock: Clock;
   log: Log;
   openUrl(url: string): Promise<void>;
@@ -76,10 +82,10 @@ const renewalMarginMs = 30_000;
 const maxAttempts = 3;
 
 export function createServerAuth(deps: ServerAuthDeps): ServerAuth {
-  const { clock, log, secrets } = deps;
-  const records = authRecords(secrets, deps.owner, log);
+  const { clock, identities, log, owner, secrets } = deps;
+  const records = authRecords(secrets, owner, log);
   const dpopKeys = createDpopKeys();
-  const flow = createSignInFlow({ ...deps, records, dpopKeys });
+  const flow = createSignInFlow(deps);
   let current: Grant | undefined;
   /** What the server does not take any more: who signs in again is asked for the same. */
   let former: Grant | undefined;
@@ -91,7 +97,7 @@ export function createServerAuth(deps: ServerAuthDeps): ServerAuth {
   /** Aborted whenever the grant changes: what waits for one looks again. */
   let change = new AbortController();
   // A keychain that asks for its password must not hold up servers that never had a sign-in.
-  const loaded = secrets.has(deps.owner, 'oauth issuer') === 'missing' ? Promise.resolve() : load();
+  const loaded = secrets.has(owner, 'oauth issuer') === 'missing' ? Promise.resolve() : load();
   let tail: Promise<unknown> = loaded;
 
   async function load(): Promise<void> {
@@ -99,7 +105,7 @@ export function createServerAuth(deps: ServerAuthDeps): ServerAuth {
       current = await records.grant();
       if (current) account = accountOf(current);
     } catch (error) {
-      log.error('A sign-in could not be read and is left out.', { owner: deps.owner, reason: messageOf(error) });
+      log.error('A sign-in could not be read and is left out.', { owner, reason: messageOf(error) });
     }
     deps.onChange();
   }
@@ -142,8 +148,31 @@ export function createServerAuth(deps: ServerAuthDeps): ServerAuth {
   const grantFor = (serverUrl: string): Grant | undefined =>
     current && new URL(current.serverUrl).origin === new URL(serverUrl).origin ? current : undefined;
 
+  /** What the person is asked, in words that fit who will ask him. */
+  async function describe(
+    authority: Pick<Authority, 'issuer' | 'issuers' | 'resource'>,
+    scope: string | undefined,
+    challenge: AuthChallenge | undefined,
+    wasSignedIn: boolean,
+  ): Promise<SignInRequest> {
+    const client = await records.client(authority.issuer);
+    const organization =
+      client?.kind === 'organization' ? { idpIssuer: client.idpIssuer, isSignedIn: await identities.isSignedIn(client) } : undefined;
+    return signInRequest(authority, scope, { serverName: deps.serverName(), challenge, wasSignedIn, organization });
+  }
+
+  /** `agreed`: the person has just said so. Undefined when he has to sign in at the identity provider. */
+  const fromOrganization = (
+    client: OrganizationClient,
+    authority: Authority,
+    scope: string | undefined,
+    serverUrl: string,
+    agreed: boolean,
+  ): Promise<Grant | undefined> =>
+    organizationGrant(client, { authority, scope, serverUrl, owner, agreed, identities, fetch: guarded(serverUrl), now: clock.now() });
+
   function fail(failure: AuthFailure, request: SignInRequest | undefined): void {
-    log.warn('A sign-in failed.', { owner: deps.owner, reason: failure.message, detail: failure.detail });
+    log.warn('A sign-in failed.', { owner, reason: failure.message, detail: failure.detail });
     wanted = {
       ...request,
       problem: failure.message,
@@ -157,7 +186,12 @@ export function createServerAuth(deps: ServerAuthDeps): ServerAuth {
     const fetch = guarded(serverUrl);
     const about = { authority, serverUrl, scope, now: clock.now() };
     const client = await records.client(authority.issuer);
-    if (client?.kind === 'machine' || client?.kind === 'organization') {
+    if (client?.kind === 'organization') {
+      const given = await fromOrganization(client, authority, scope, serverUrl, false);
+      if (given) await keep(given);
+      return given !== undefined;
+    }
+    if (client?.kind === 'machine') {
       const tokens = await machineTokens(client, authority, scope, fetch);
       await keep(grantOf(tokens, { ...about, signInId: `${client.kind} ${client.clientId}`, client, dpop: undefined }));
       return true;
@@ -194,7 +228,7 @@ export function createServerAuth(deps: ServerAuthDeps): ServerAuth {
         const authority = await discover(serverUrl, undefined, grant.issuer);
         if (authority.issuer === grant.issuer) await renew(grant, authority, grant.scope, serverUrl);
       } catch (error) {
-        log.warn('A token could not be renewed before its end.', { owner: deps.owner, reason: messageOf(error) });
+        log.warn('A token could not be renewed before its end.', { owner, reason: messageOf(error) });
       }
       return grantFor(serverUrl);
     });
@@ -220,13 +254,15 @@ export function createServerAuth(deps: ServerAuthDeps): ServerAuth {
         const before = used ?? former;
         const authority = await discover(serverUrl, challenge, before?.issuer);
         const scope = scopeToAsk(authority, challenge, before);
-        request = signInRequest(authority, scope, { serverName: deps.serverName(), challenge, wasSignedIn: before !== undefined });
+        request = await describe(authority, scope, challenge, before !== undefined);
         if (used && challenge.status === 403 && scopesOf(scope).every((each) => scopesOf(used.scope).includes(each)))
           throw new AuthFailure(`${name} refuses this although you have given it the permissions it asks for.`);
         if ((challenge.status === 401 || used?.client.kind === 'machine') && (await renew(now, authority, scope, serverUrl)))
           return undefined;
         // The server does not take it any more, or another authorization server is in charge: it is never sent again.
         if (challenge.status === 401 && now) await forget();
+        // Anew: trying to renew may have shown that the sign-in at an identity provider is over too.
+        request = await describe(authority, scope, challenge, before !== undefined);
         wanted = request;
         const question = JSON.stringify([authority.issuer, [...request.scopes].sort()]);
         if (!call || settled.has(question)) {
@@ -253,14 +289,58 @@ export function createServerAuth(deps: ServerAuthDeps): ServerAuth {
     });
   }
 
-  const begin = (authority: Authority, scope: string | undefined, serverUrl: string, request: SignInRequest) => {
+  async function begin(
+    authority: Authority,
+    scope: string | undefined,
+    serverUrl: string,
+    request: SignInRequest,
+  ): Promise<{ done: Promise<void> }> {
     wanted = request;
     const keepNew = async (grant: Grant): Promise<void> => {
       deps.onAccount('signedIn', grant.issuer);
       await keep(grant);
     };
-    return flow.begin({ authority, scope, serverUrl, fetch: guarded(serverUrl), keep: keepNew });
-  };
+    const known = await records.client(authority.issuer);
+    if (known?.kind === 'organization') return beginAtOrganization(known, authority, scope, serverUrl, keepNew);
+    const about = { authority, scope, serverUrl, known, fetch: guarded(serverUrl), keep: keepNew };
+    const { clientMetadataUrl } = deps;
+    return flow.begin({
+      issuer: authority.issuer,
+      port: redirectPortOf(known),
+      prepare: (listener) => prepareCodeGrant(listener, about, { records, dpopKeys, clock, clientMetadataUrl }),
+    });
+  }
+
+  /** The browser opens at the identity provider alone, and only where the person is not signed in there. */
+  async function beginAtOrganization(
+    client: OrganizationClient,
+    authority: Authority,
+    scope: string | undefined,
+    serverUrl: string,
+    keepNew: (grant: Grant) => Promise<void>,
+  ): Promise<{ done: Promise<void> }> {
+    const given = await fromOrganization(client, authority, scope, serverUrl, true);
+    if (given) return { done: keepNew(given) };
+    return flow.begin({
+      issuer: client.idpIssuer,
+      port: redirectPortOf(client),
+      async prepare(listener) {
+        const prepared = await prepareIdentitySignIn(client, listener, clock);
+        return {
+          url: prepared.url,
+          async finish(signal) {
+            await identities.keep(client, { owner, origin: new URL(serverUrl).origin }, await prepared.identity(signal));
+            const grant = await fromOrganization(client, authority, scope, serverUrl, true);
+            if (!grant)
+              throw new AuthFailure(
+                `${hostOfIssuer(client.idpIssuer)} does not take the sign-in that it has just given. Ask who looks after it.`,
+              );
+            await keepNew(grant);
+          },
+        };
+      },
+    });
+  }
 
   return {
     account: () => account,
@@ -294,9 +374,9 @@ export function createServerAuth(deps: ServerAuthDeps): ServerAuth {
       const before = grantFor(serverUrl) ?? former;
       const authority = await discover(serverUrl, lastChallenge, issuer ?? before?.issuer);
       const scope = scopeToAsk(authority, lastChallenge, before);
-      const request = signInRequest(authority, scope, { serverName: deps.serverName(), challenge: lastChallenge, wasSignedIn: false });
+      const request = await describe(authority, scope, lastChallenge, false);
       const client = await records.client(authority.issuer);
-      if (client?.kind === 'machine' || client?.kind === 'organization') {
+      if (client?.kind === 'machine') {
         await renew(undefined, authority, scope, serverUrl);
         deps.onAccount('signedIn', authority.issuer);
         deps.onSignedIn();
@@ -320,17 +400,23 @@ export function createServerAuth(deps: ServerAuthDeps): ServerAuth {
       wanted = undefined;
       settled.clear();
       deps.onChange();
+      await identities.leave(owner);
       if (!grant) return;
       try {
         await revokeGrant(grant, await discover(grant.serverUrl, undefined, grant.issuer), guarded(grant.serverUrl));
       } catch (error) {
-        log.warn('A token was forgotten here but could not be revoked.', { owner: deps.owner, reason: messageOf(error) });
+        log.warn('A token was forgotten here but could not be revoked.', { owner, reason: messageOf(error) });
       }
     },
 
     async setClient(issuer, client) {
       await records.keepClient(issuer, client);
-      if (wanted) {
+      // What was agreed to under other settings does not hold under these.
+      await identities.leave(owner);
+      if (wanted?.issuer !== undefined) {
+        const { issuer: asked, issuers = [asked], resource, scopes = [] } = wanted;
+        wanted = await describe({ issuer: asked, issuers, resource }, scopes.join(' '), lastChallenge, former !== undefined);
+      } else if (wanted) {
         const { problem: _problem, needsClient: _needsClient, ...asked } = wanted;
         wanted = asked;
       }
@@ -362,4 +448,9 @@ function scopeToAsk(authority: Authority, challenge: AuthChallenge | undefined, 
   return before?.issuer === authority.issuer ? computeScopeUnion(before.scope, first) : first;
 }
 
-const accountOf = ({ issuer, scope }: Grant): ServerAccount => ({ signedIn: true, issuer, scopes: scopesOf(scope) });
+const accountOf = ({ issuer, scope, client }: Grant): ServerAccount => ({
+  signedIn: true,
+  issuer,
+  scopes: scopesOf(scope),
+  ...(client.kind === 'organization' ? { identityProvider: client.idpIssuer } : {}),
+});

@@ -1,6 +1,7 @@
 import type { SignInRequest } from '../../../preload/contract/signIn.ts';
 import type { AuthChallenge } from './challenge.ts';
 import type { Authority } from './discovery.ts';
+import { hostOfIssuer } from './identityProvider.ts';
 import { scopesOf } from './tokens.ts';
 
 /** Permissions whose meaning is fixed by a standard; all others are a server's own names. */
@@ -15,11 +16,18 @@ const knownScopes: Readonly<Record<string, string>> = {
 
 /** What a sign-in will ask for, before the browser opens (S70, S71). `wasSignedIn`: an earlier sign-in does not count any more. */
 export function signInRequest(
-  authority: Authority,
+  authority: Pick<Authority, 'issuer' | 'issuers' | 'resource'>,
   scope: string | undefined,
-  about: { serverName: string; challenge: AuthChallenge | undefined; wasSignedIn: boolean },
+  about: {
+    serverName: string;
+    challenge: AuthChallenge | undefined;
+    wasSignedIn: boolean;
+    /** Where an organization decides: its identity provider, and whether the person is signed in there. */
+    organization: { idpIssuer: string; isSignedIn: boolean } | undefined;
+  },
 ): SignInRequest {
   const { issuer, issuers, resource } = authority;
+  const { organization } = about;
   const scopes = scopesOf(scope);
   const host = new URL(issuer).host;
   const server = `"${about.serverName}"`;
@@ -35,6 +43,23 @@ export function signInRequest(
     ...(issuers.length > 1 ? { issuers } : {}),
     scopes,
     ...(resource === undefined ? {} : { resource }),
-    words: `${why}${host} will ask you to sign in${scopes.length === 0 ? ` for ${server}.` : ` and to allow ${server}: ${what}.`}`,
+    ...(organization ? { identityProvider: organization.idpIssuer } : {}),
+    words:
+      why +
+      (organization
+        ? organizationWords(organization, { host, server, what })
+        : `${host} will ask you to sign in${scopes.length === 0 ? ` for ${server}.` : ` and to allow ${server}: ${what}.`}`),
   };
+}
+
+/** No further page asks for consent there, so what will be given has to be said here. */
+function organizationWords(
+  { idpIssuer, isSignedIn }: { idpIssuer: string; isSignedIn: boolean },
+  { host, server, what }: { host: string; server: string; what: string },
+): string {
+  const provider = hostOfIssuer(idpIssuer);
+  const first = isSignedIn
+    ? `You are signed in with your organization at ${provider} already; its page opens only if that has ended.`
+    : `${provider} will ask you to sign in with your organization.`;
+  return `${first} It is then asked to let you use ${server}, whose access ${host} gives out${what === '' ? '' : `: ${what}`}.`;
 }

@@ -12,6 +12,7 @@ import type {
 import type { AnswerServerRequest, DeclaredFeatures, ServerTool, StartedTask, ToolCallOutcome, ToolCallRequest } from '../mcp/callTool.ts';
 import type { Connection, ListedTool, ServerLists, Target } from '../mcp/connection.ts';
 import { superviseServer } from '../mcp/supervisor.ts';
+import type { Identities } from '../auth/identities.ts';
 import { createServerAuth } from '../auth/serverAuth.ts';
 import type { SignInClient, SignInRequest } from '../../../preload/contract/signIn.ts';
 import type { ChildProgram, Clock, Log, RunNodeScript } from '../ports.ts';
@@ -46,6 +47,8 @@ import type { ToolProfile } from './toolProfile.ts';
 export interface ConfiguredServerDeps {
   db: Db;
   secrets: Secrets;
+  /** Where the person is signed in with an organization. */
+  identities: Identities;
   folders: Folders;
   clock: Clock;
   log: Log;
@@ -195,6 +198,7 @@ export function createConfiguredServer(id: ServerId, first: AdoptedEntry, deps: 
     owner: secretOwner(id),
     serverName: () => entry.name,
     secrets: deps.secrets,
+    identities: deps.identities,
     clock: deps.clock,
     log: deps.log,
     openUrl: deps.openUrl,
@@ -362,7 +366,7 @@ export function createConfiguredServer(id: ServerId, first: AdoptedEntry, deps: 
     return now.state === 'needsSignIn' ? { ...now, ...auth.wanted() } : now;
   };
 
-  /** Nothing of a server that is not to run waits for anybody. */
+  /** Nothing of a server that is not to run waits for anybody; while it starts, what is known is from the last time. */
   const toReview = (): Server['toReview'] => {
     if (!runnable()) return undefined;
     const offered = status().state === 'starting' ? remembered() : known();

@@ -308,6 +308,7 @@ export async function createServers(deps: ServersDeps): Promise<Servers> {
       await server.retire();
       forget(id);
       await deps.sandbox.forget(id);
+      await deps.identities.leave(secretOwner(id));
     },
 
     setEnabled,

@@ -1,10 +1,11 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { AuthFailure } from '../../../main/host/auth/authFailure.ts';
 import type { AuthChallenge } from '../../../main/host/auth/challenge.ts';
 import { discoverAuthority, firstScope, requirePkce } from '../../../main/host/auth/discovery.ts';
 import { typedHostOf } from '../../../main/host/net/addressPolicy.ts';
 import { createGuardedFetch } from '../../../main/host/net/guardedFetch.ts';
 import type { AuthServer } from '../../servers/authServer.ts';
+import { startIdentityProvider } from '../../servers/identityProvider.ts';
 import type { ProtectedServer } from '../../servers/protectedServer.ts';
 import { authServer, protectedServer } from './signInWorld.ts';
 
@@ -156,4 +157,14 @@ test('staying signed in is asked for only where the authorization server itself 
   expect(firstScope(authority, undefined)).toBe('a offline_access');
   const silent = await discover((await protectedServer(await authServer(), { scopes: ['a'] })).url);
   expect(firstScope(silent, undefined)).toBe('a');
+});
+
+test('what a document of OpenID Connect says of revocation and of bound tokens counts as in one of RFC 8414', async () => {
+  const idp = await startIdentityProvider({ metadata: { dpop_signing_alg_values_supported: ['ES256'] } });
+  onTestFinished(() => idp.close());
+  const server = await protectedServer(await authServer(), { issuers: () => [idp.issuer] });
+  expect((await discover(server.url)).metadata).toMatchObject({
+    revocation_endpoint: `${idp.issuer}/revoke`,
+    dpop_signing_alg_values_supported: ['ES256'],
+  });
 });

@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { authRecords, type Grant } from '../../../main/host/auth/authRecords.ts';
+import { createIdentities } from '../../../main/host/auth/identities.ts';
 import { createServerAuth } from '../../../main/host/auth/serverAuth.ts';
 import { createSecrets, type Secrets } from '../../../main/host/store/secrets.ts';
 import { handClock, memoryKeychain, rememberingLog, tempDatabase } from '../../doubles/hostParts.ts';
@@ -26,6 +27,7 @@ function authOf(owner: string, secrets: Secrets) {
     owner,
     serverName: () => 'Server',
     secrets,
+    identities: createIdentities({ secrets, clock: handClock(), log: rememberingLog() }),
     clock: handClock(),
     log: rememberingLog(),
     onAccount: () => undefined,

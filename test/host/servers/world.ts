@@ -14,6 +14,7 @@ import { createSecrets, type Secrets } from '../../../main/host/store/secrets.ts
 import { createFolders } from '../../../main/host/servers/folders.ts';
 import { noSandbox } from '../../../main/host/servers/sandbox.ts';
 import { createStartPlaces } from '../../../main/host/servers/startPlaces.ts';
+import { createIdentities } from '../../../main/host/auth/identities.ts';
 import { type Folders, type Servers, type ServersDeps, createServers } from '../../../main/host/servers/servers.ts';
 
 export const clock: Clock = {
@@ -96,6 +97,7 @@ export async function openWorld(
     db,
     startPlaces,
     secrets,
+    identities: createIdentities({ secrets, clock, log: quietLog }),
     folders,
     clock,
     ids,
