@@ -83,6 +83,17 @@ test('every call stands in the log twice, as it was decided and as it ended, wit
   expect((await host.run('audit.verify', {})).check).toMatchObject({ state: 'intact', rows: rows.at(-1)!.seq });
 });
 
+test('rules that go with their server are told of as well', async () => {
+  const host = await startTestHost();
+  const { server } = await host.run('server.addBundled', { bundled: 'memory', folderIds: [] });
+  const deny = { serverId: server.id, tool: '*', verdict: 'deny', scope: 'always', patterns: [] } as const;
+  await host.run('rule.add', { rule: deny });
+  await host.run('server.remove', { serverId: server.id });
+  const rows = await rowsOf(host);
+  expect(rows.map(told)).toEqual(['rule.added * always', 'rule.removed * always']);
+  expect(rows[1]).toMatchObject({ serverId: server.id, serverName: server.name, verdict: 'deny', ruleId: rows[0]?.ruleId });
+});
+
 test('a call is not made when its row cannot be written, nor does an answer count', async () => {
   const { start, model, dataDir, calls } = await world(1);
   const host = await start();

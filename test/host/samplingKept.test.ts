@@ -4,7 +4,7 @@ import type { EventMessage } from '../../preload/contract/events.ts';
 import { createQuestionLimits, maxSamplingPerTurn, maxTokensPerTurn } from '../../main/host/policy/questionLimits.ts';
 import { deleteConversation } from '../../main/host/store/conversations.ts';
 import { addWaiver, getSamplingUsed, hasWaiver, setSamplingUsed } from '../../main/host/store/samplingRows.ts';
-import { deleteServerRows } from '../../main/host/store/serverRows.ts';
+import { deleteServerRows, removeGrants } from '../../main/host/store/serverRows.ts';
 import { handClock, insertConversation, insertMessage, tempDatabase } from '../doubles/hostParts.ts';
 import { card, type TestHost, turnEnd } from '../doubles/testHost.ts';
 import { addLocal, allow, callsOf, chat, featureWorld, messagesOf } from './featureWorld.ts';
@@ -111,4 +111,11 @@ test('waivers and what was used go with the chat and with the server; a chat wit
   deleteConversation(db, chatOne);
   expect(left()).toEqual([false, false, false, true]);
   expect(getSamplingUsed(db, two, 't')).toBeUndefined();
+});
+
+test('another program under the same entry inherits no waiver', () => {
+  const db = rows();
+  for (const server of [one, two]) addWaiver(db, server, chatOne, 1);
+  removeGrants(db, one);
+  expect([hasWaiver(db, one, chatOne), hasWaiver(db, two, chatOne)]).toEqual([false, true]);
 });

@@ -1,8 +1,10 @@
 import { agreedDetails } from '../policy/agreedDetails.ts';
+import { ruleChanged } from '../policy/auditEntries.ts';
 import { refuse } from '../refusal.ts';
 import { browseFolder } from '../servers/folders.ts';
 import { parseServers } from '../servers/parseServers.ts';
-import { removeRulesOfServer } from '../store/rules.ts';
+import { inTransaction } from '../store/database.ts';
+import { listRules } from '../store/rules.ts';
 import type { AuthHandlers } from './authCommands.ts';
 import type { CommandContext, Handlers } from './context.ts';
 import type { FeatureHandlers } from './featureCommands.ts';
@@ -36,8 +38,13 @@ export function serverCommands(context: CommandContext): Omit<Handlers<'server' 
       server: await servers.setSandbox(serverId, { word, network, writable: folderIds?.map(folders.pathOf) }),
     }),
     'server.remove': async ({ serverId }) => {
+      // They go with the server's rows.
+      const name = servers.nameOf(serverId) ?? '';
+      const rules = listRules(db).filter((rule) => rule.serverId === serverId);
       await servers.remove(serverId);
-      removeRulesOfServer(db, serverId);
+      inTransaction(db, () => {
+        for (const rule of rules) context.audit.append(ruleChanged('rule.removed', rule, name));
+      });
       return done;
     },
     'server.setEnabled': async ({ serverId, enabled }) => {

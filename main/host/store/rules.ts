@@ -76,10 +76,6 @@ export function removeRule(db: Db, id: RuleId): boolean {
   return prepared(db, 'DELETE FROM rules WHERE id = ?').run(id).changes === 1;
 }
 
-export function removeRulesOfServer(db: Db, serverId: ServerId): void {
-  prepared(db, 'DELETE FROM rules WHERE server_id = ?').run(serverId);
-}
-
 export function countUse(db: Db, id: RuleId, at: number): void {
   prepared(db, 'UPDATE rules SET uses = uses + 1, last_used_at = ? WHERE id = ?').run(at, id);
 }

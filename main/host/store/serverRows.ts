@@ -107,6 +107,7 @@ export function removeGrants(db: Db, id: ServerId): void {
   db.prepare('DELETE FROM tool_effects WHERE server_id = ?').run(id);
   db.prepare("DELETE FROM rules WHERE server_id = ? AND verdict = 'allow'").run(id);
   db.prepare('DELETE FROM server_content WHERE server_id = ?').run(id);
+  db.prepare('DELETE FROM sampling_waivers WHERE server_id = ?').run(id);
   removeDefinitions(db, id);
 }
 
