@@ -26,7 +26,7 @@ function destinationsToBind(call: CallFacts, kind: CallKind, scope: Scope): read
 export function bindsAll(patterns: readonly ArgumentPattern[], call: CallFacts, kind: CallKind, scope: Scope): boolean {
   // No "always" without an argument pattern exists for what changes; of what sends out, the destinations below are the pattern.
   if (kind === 'otherChange' && (scope === 'until' || scope === 'always') && patterns.length === 0) return false;
-  // Of a tool that nobody reviewed every text among the arguments counts as a destination: without any, nothing can be told to anybody.
+  // Of a tool that nobody reviewed every text and number among the arguments counts as a destination: without any, nothing can be told to anybody.
   if (kind === 'send' && call.destinations.length === 0) return false;
   return (
     pathsToBind(call, kind).every(({ at }) => patterns.some((pattern) => leadsTo(pattern.at, at) && bindsPath(pattern))) &&

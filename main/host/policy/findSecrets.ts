@@ -50,6 +50,14 @@ function extraFindings(text: string, now: number): Bare[] {
     const key = end ? body.slice(0, end.index + end[0].length) : body;
     if (/[A-Za-z0-9+/=]{40}/.test(key)) found.push({ kind: 'private key', from, to: begin + key.trimEnd().length });
   }
+  // The last piece of one that was read in pieces.
+  for (const { index: end, 0: tail } of text.matchAll(/-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g)) {
+    // Step by step: an expression that looks backwards begins anew at every character.
+    let from = end;
+    while (from > 0 && end - from < longestKey && /[A-Za-z0-9+/=\s\\]/.test(text.charAt(from - 1))) from -= 1;
+    const body = text.slice(from, end);
+    if (/[A-Za-z0-9+/=]{40}/.test(body)) found.push({ kind: 'private key', from: end - body.trimStart().length, to: end + tail.length });
+  }
   for (const { index: from, 0: match, 1: password = '' } of text.matchAll(
     /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s:@/?#'"<>]{0,128}:([^\s@/?#'"<>]{3,128})@[^\s@/'"<>]{1,255}/gi,
   ))

@@ -63,7 +63,7 @@ async function pathsOf(
   profile: ToolProfile | undefined,
 ): Promise<CallFacts['paths']> {
   const changes = effects.set.includes('changes');
-  const named = profile ? profiledPaths(call, profile) : changes ? stringsIn(call.values).filter(looksLikePath) : [];
+  const named = profile ? profiledPaths(call, profile) : changes ? textsAndNumbersIn(call.values).filter(looksLikePath) : [];
   const folders = profile ? deps.foldersOf(call.serverId) : [];
   const unknown = named.map(({ at }) => ({ at, real: '', insidePicked: false }));
   if (named.length === 0) return [];
@@ -103,10 +103,10 @@ function destinationsOf(call: CallToDecide, effects: Effects, profile: ToolProfi
       .map(({ at }) => at);
   // Links stand in results of that server: the model cannot make one up.
   if (call.tool === readResourceMethod) return [];
-  const strings = stringsIn(call.values);
-  const found = strings.filter(looksLikeDestination);
+  const all = textsAndNumbersIn(call.values);
+  const found = all.filter(looksLikeDestination);
   const sends = effects.source === 'nobody' || effects.set.includes('sendsOut');
-  return (found.length > 0 || !sends ? found : strings).map(({ at }) => at);
+  return (found.length > 0 || !sends ? found : all).map(({ at }) => at);
 }
 
 const nameOfDestination = /host|domain|ur[li]|link|site|server|endpoint|address|webhook/i;
@@ -126,11 +126,11 @@ function looksLikeDestination({ at, value }: Pointed): boolean {
   return isPlain || ((isIp === true || isIcann === true) && nameOfDestination.test(at));
 }
 
-/** Every string of the arguments, by its pointer. */
-function stringsIn(values: Readonly<Record<string, unknown>>): Pointed[] {
+/** By their pointers. A number can name an account as well as a text can. */
+function textsAndNumbersIn(values: Readonly<Record<string, unknown>>): Pointed[] {
   const found: Pointed[] = [];
   const walk = (at: string, value: unknown): void => {
-    if (typeof value === 'string') found.push({ at, value });
+    if (typeof value === 'string' || typeof value === 'number') found.push({ at, value });
     else if (Array.isArray(value)) value.forEach((element: unknown, index) => walk(pointerTo(at, index), element));
     else if (typeof value === 'object' && value !== null)
       for (const [name, member] of Object.entries(value)) walk(pointerTo(at, name), member);

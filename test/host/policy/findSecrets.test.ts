@@ -34,3 +34,14 @@ test('a secret that touches another one in its encoded form is not known by the 
     expect({ between, others: hashes.length > 0 }).toEqual({ between, others: true });
   }
 });
+
+test('each piece of a key that was read in pieces is found where it begins or ends a key', async () => {
+  const lines = Array.from({ length: 20 }, (_, at) => `${letters(at + 1)}${letters(at + 50)}`);
+  const whole = `-----BEGIN RSA PRIVATE KEY-----\n${lines.join('\n')}\n-----END RSA PRIVATE KEY-----`;
+  for (const piece of [whole.slice(0, 700), whole.slice(700), `read on:\n${whole.slice(900)}\nand more`]) {
+    const found = await findSecrets(piece, 0);
+    expect(found.map(({ kind }) => kind)).toEqual(['private key']);
+    expect(lines.filter((line) => leaveOut(piece, found).includes(line.slice(0, 30)))).toEqual([]);
+  }
+  expect(await findSecrets(whole, 0)).toHaveLength(1);
+});

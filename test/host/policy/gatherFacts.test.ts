@@ -60,13 +60,15 @@ describe('without a profile', () => {
     ],
     ['in what sends, they alone', { to: 'a@b.example', text: 'words' }, user('sendsOut'), ['/to']],
     [
-      'in what sends and names none, every text does',
+      'in what sends and names none, every text and number does',
       { channel: 'general', text: 'words', n: 5, list: ['x'] },
       user('sendsOut'),
-      ['/channel', '/text', '/list/0'],
+      ['/channel', '/text', '/n', '/list/0'],
     ],
     ['as with what nobody reviewed', { channel: 'general', text: 'words' }, nobody, ['/channel', '/text']],
-    ['and in what is given no text, none does', { n: 5, yes: true, none: null }, nobody, []],
+    ['a number alone too: it may be an account', { account: 5, yes: true }, nobody, ['/account']],
+    ['and in what is given neither, none does', { yes: true, none: null }, nobody, []],
+    ['a number does not in what only reads', { n: 5 }, user('reads'), []],
   ])('%s', async (_name, values, effects, destinations) => {
     expect((await gathered(values, effects)).destinations).toEqual(destinations);
   });

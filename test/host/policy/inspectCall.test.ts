@@ -52,6 +52,7 @@ test.each<[string, string, string]>([
   ['base64 of base64', Buffer.from('A'.repeat(70_000)).toString('base64'), 'QUFB'.repeat(1_250_000)],
   ['hex digits', '4'.repeat(100_000), '41'.repeat(2_500_000)],
   ['beginnings of keys', '-----BEGIN RSA PRIVATE KEY-----'.repeat(3_000), '-----BEGIN '.repeat(450_000)],
+  ['ends of keys', `${'A'.repeat(19_000)}!-----END RSA PRIVATE KEY-----`.repeat(5), '-----END RSA PRIVATE KEY-----'.repeat(170_000)],
   ['addresses', 'https://a:b'.repeat(9_000), 'postgres://a:bbbb@'.repeat(270_000)],
 ])(
   'hostile texts are searched in time that grows with their length only: %s',
