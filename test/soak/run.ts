@@ -1,9 +1,10 @@
 // `npm run soak [-- --minutes N] [--seed S]`: for N minutes (10) what `npm test` does for seconds: kills at random moments, odd input over the
-// bridge, odd servers. Ends at the first broken promise with the seed that shows it again.
+// bridge, odd servers, servers that differ only in their words. Ends at the first broken promise with the seed that shows it again.
 import { parseArgs } from 'node:util';
 import { fuzzBridge } from './bridge.ts';
 import { killOnce } from './kills.ts';
 import { fuzzServer } from './oddServer.ts';
+import { comparePairs } from './pairs.ts';
 import { createRandom } from './random.ts';
 
 const { values } = parseArgs({ options: { minutes: { type: 'string', default: '10' }, seed: { type: 'string' } } });
@@ -18,6 +19,7 @@ const runs = {
   kills: (seed: number) => killOnce(createRandom(seed)),
   bridge: (seed: number) => fuzzBridge(seed, 200),
   servers: (seed: number) => fuzzServer(seed, 200),
+  pairs: (seed: number) => comparePairs(seed, 100),
 };
 
 const until = Date.now() + minutes * 60_000;
