@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { expect, vi } from 'vitest';
 import type { Approval, ApprovalDecision } from '../../preload/contract/policy.ts';
+import type * as approvalsModule from '../../main/host/policy/approvals.ts';
 import { visiblePieces } from '../../renderer/text/visiblePieces.ts';
 import { tempFolder } from '../doubles/hostParts.ts';
 import { card } from '../doubles/testHost.ts';
@@ -12,10 +13,9 @@ vi.mock('../../main/host/policy/approvals.ts', async (original) => (await import
 vi.mock('../../main/host/policy/patterns.ts', async (original) => (await import('./switchable.ts')).switchable(await original()));
 vi.mock('../../renderer/text/visiblePieces.ts', async (original) => (await import('./switchable.ts')).switchable(await original()));
 
-type Module = typeof import('../../main/host/policy/approvals.ts');
-type Approvals = ReturnType<Module['createApprovals']>;
+type Approvals = ReturnType<typeof approvalsModule.createApprovals>;
 type Answers = Parameters<Approvals['answer']>;
-const { createApprovals } = await vi.importActual<Module>('../../main/host/policy/approvals.ts');
+const { createApprovals } = await vi.importActual<typeof approvalsModule>('../../main/host/policy/approvals.ts');
 
 /** The host with another way to take answers. */
 const answeredBy = (instead: (real: Approvals, ...given: Answers) => Promise<void>) => ({

@@ -1,6 +1,7 @@
 import { onTestFinished, vi } from 'vitest';
 import type { InputAnswer, InputRequest } from '../../preload/contract/policy.ts';
 import type { SampleDeps } from '../../main/host/turn/sample.ts';
+import type * as sampleModule from '../../main/host/turn/sample.ts';
 import { startProviderServer } from '../doubles/providerServer.ts';
 import type { Play } from '../servers/played.ts';
 import { type Attack, describeAttacks } from './attack.ts';
@@ -11,7 +12,7 @@ vi.mock('../../main/host/policy/shownUrl.ts', async (original) => (await import(
 vi.mock('../../main/host/policy/questionLimits.ts', async (original) => (await import('./switchable.ts')).switchable(await original()));
 vi.mock('../../main/host/turn/sample.ts', async (original) => (await import('./switchable.ts')).switchable(await original()));
 
-const { prepareSampling } = await vi.importActual<typeof import('../../main/host/turn/sample.ts')>('../../main/host/turn/sample.ts');
+const { prepareSampling } = await vi.importActual<typeof sampleModule>('../../main/host/turn/sample.ts');
 
 const asking = (method: string, params: Record<string, unknown>): Play => ({
   tools: [{ name: 'help', description: 'Helps.', does: { kind: 'ask', method, params } }],

@@ -69,7 +69,7 @@ interface Orders {
   /** A stretch of what it reads that it takes for an order. */
   order: string;
   /** What it then does, one after the other. */
-  then: WiredCall[];
+  carriesOut: WiredCall[];
 }
 
 /** What came of one message. */
@@ -213,8 +213,8 @@ export async function setStage(scene: Scene): Promise<Stage> {
       const { messages } = await host.run('conversation.open', { conversationId: conversation.id });
       return { conversation, turn, calls: callsOf(messages), cards, inputs, prompts: prompts.join('\n') };
     },
-    async obey({ first, order, then }, user, along) {
-      const left = [...then];
+    async obey({ first, order, carriesOut }, user, along) {
+      const left = [...carriesOut];
       cloud.queue.push(...first.map((call, n) => thought(`first ${n}`, call)));
       cloud.think = (body) => {
         const next = JSON.stringify(body['messages'])
