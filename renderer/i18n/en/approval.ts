@@ -115,7 +115,8 @@ export const approval = {
   'input.title.roots': 'Tell {{server}} your folders?',
   'input.title.url': 'Open a page for {{server}}?',
   'input.words': 'In the words of the server',
-  'input.rootsNote': 'The server is told the paths of these folders, now and later. It is told, not kept inside them.',
+  'input.rootsNote':
+    'The server is told the paths of these folders, now and later. It is told, not kept inside them. One that is protected may write to them from its next start on.',
   'input.urlNote': 'The page opens in your browser. What you enter there goes to {{host}}, not through Maitre.',
   'input.formNote': 'What you enter goes to the server. Never enter a password or a key here.',
   'input.accept': 'Send',

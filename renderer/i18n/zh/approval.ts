@@ -112,7 +112,8 @@ export const approval: Translation<typeof English> = {
   'input.title.roots': '告诉 {{server}} 你的文件夹吗？',
   'input.title.url': '为 {{server}} 打开网页吗？',
   'input.words': '服务器的原话',
-  'input.rootsNote': '服务器会得知这些文件夹的路径，现在和以后。只是告知，并不能把它限制在其中。',
+  'input.rootsNote':
+    '服务器会得知这些文件夹的路径，现在和以后。只是告知，并不能把它限制在其中。受保护的服务器从下次启动起可以写入这些文件夹。',
   'input.urlNote': '网页将在浏览器中打开。你在那里输入的内容发送给 {{host}}，不经过 Maitre。',
   'input.formNote': '你输入的内容会发送给服务器。切勿在此输入密码或密钥。',
   'input.accept': '发送',
