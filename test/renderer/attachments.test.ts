@@ -154,14 +154,27 @@ test('a client’s form says what is missing, and passes on nothing of another k
     ok: false,
     problems: { clientId: 'missing', redirectPort: 'port' },
   });
-  expect(readClientDraft({ ...emptyClientDraft, clientId: ' me ', clientSecret: 's', redirectPort: '8123', idToken: 'left over' })).toEqual(
-    {
-      ok: true,
-      client: { kind: 'person', clientId: 'me', clientSecret: 's', redirectPort: 8123 },
-    },
-  );
+  expect(
+    readClientDraft({ ...emptyClientDraft, clientId: ' me ', clientSecret: 's', redirectPort: '8123', idpClientSecret: 'left over' }),
+  ).toEqual({
+    ok: true,
+    client: { kind: 'person', clientId: 'me', clientSecret: 's', redirectPort: 8123 },
+  });
   expect(readClientDraft({ ...emptyClientDraft, kind: 'machine', proof: 'key', clientId: 'me', clientSecret: 'left over' })).toEqual({
     ok: false,
     problems: { privateKey: 'missing' },
+  });
+  const organization = { ...emptyClientDraft, kind: 'organization' as const, clientId: 'me', clientSecret: 's', idpClientId: 'work' };
+  expect(readClientDraft({ ...organization, idpIssuer: 'id.company.example' })).toEqual({ ok: false, problems: { idpIssuer: 'address' } });
+  expect(readClientDraft({ ...organization, idpIssuer: ' https://id.company.example/ ', redirectPort: '8123' })).toEqual({
+    ok: true,
+    client: {
+      kind: 'organization',
+      clientId: 'me',
+      clientSecret: 's',
+      idpIssuer: 'https://id.company.example/',
+      idpClientId: 'work',
+      redirectPort: 8123,
+    },
   });
 });

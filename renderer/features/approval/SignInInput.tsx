@@ -15,7 +15,11 @@ export function SignInInput(props: InputPartProps) {
     <InputFrame
       titleId={titleId}
       failure={answering.failure}
-      note={t('input.signInNote', { host: URL.parse(asked.issuer)?.host ?? asked.issuer })}
+      note={
+        asked.identityProvider === undefined
+          ? t('input.signInNote', { host: URL.parse(asked.issuer)?.host ?? asked.issuer })
+          : t('input.signInNoteOrganization')
+      }
       onSubmit={() => {
         if (answering.ready) answering.accept();
       }}

@@ -15,6 +15,7 @@ export function Account({ server, account }: { server: Server; account: ServerAc
   const bridge = useBridge();
   const [asking, setAsking] = useState(false);
   const host = issuerHost(account.issuer);
+  const provider = account.identityProvider === undefined ? undefined : issuerHost(account.identityProvider);
   return (
     <div
       data-signin
@@ -22,7 +23,9 @@ export function Account({ server, account }: { server: Server; account: ServerAc
       className="flex flex-wrap items-center gap-x-4 gap-y-2 rounded-card border border-line bg-surface px-4 py-2"
     >
       <div className="flex min-w-40 flex-1 flex-col gap-1">
-        <p className="text-ui wrap-anywhere">{t('signedIn', { host })}</p>
+        <p className="text-ui wrap-anywhere">
+          {provider === undefined ? t('signedIn', { host }) : t('signedInThrough', { host, provider })}
+        </p>
         {account.scopes.length === 0 ? null : <Scopes scopes={account.scopes} />}
       </div>
       <Button onClick={() => setAsking(true)}>{t('signOut')}</Button>
@@ -30,7 +33,7 @@ export function Account({ server, account }: { server: Server; account: ServerAc
         open={asking}
         onClose={() => setAsking(false)}
         title={t('signOutTitle', { server: server.name })}
-        description={t('signOutWhat', { host })}
+        description={provider === undefined ? t('signOutWhat', { host }) : t('signOutWhatThrough', { host, provider })}
         confirm={t('signOut')}
         keep={t('stay')}
         onConfirm={() => bridge.invoke('server.signOut', { commandId: newCommandId(), serverId: server.id })}

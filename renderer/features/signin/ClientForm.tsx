@@ -17,10 +17,20 @@ const kinds = ['person', 'machine', 'organization'] as const;
 const proofs = ['secret', 'key'] as const;
 
 /** Takes what an authorization server was told about this application by hand. Secrets go in and never come back. */
-export function ClientForm({ server, issuer, onDone }: { server: Server; issuer: string | undefined; onDone(): void }) {
+export function ClientForm({
+  server,
+  issuer,
+  kind,
+  onDone,
+}: {
+  server: Server;
+  issuer: string | undefined;
+  kind: ClientDraft['kind'];
+  onDone(): void;
+}) {
   const { t } = useTranslation('signin');
   const bridge = useBridge();
-  const [draft, setDraft] = useState<ClientDraft>(emptyClientDraft);
+  const [draft, setDraft] = useState<ClientDraft>({ ...emptyClientDraft, kind });
   const [problems, setProblems] = useState<ClientProblems>({});
   const about = { serverId: server.id, ...(issuer === undefined || issuer === '' ? {} : { issuer }) };
   const save = useAction(async () => {
@@ -47,6 +57,7 @@ export function ClientForm({ server, issuer, onDone }: { server: Server; issuer:
     };
   };
   const secret = <TextField {...bind('clientSecret')} type="password" mono maxLength={16_384} />;
+  const port = <TextField {...bind('redirectPort')} inputMode="numeric" hint={t('client.redirectPortHint')} />;
   return (
     <form
       noValidate
@@ -64,6 +75,15 @@ export function ClientForm({ server, issuer, onDone }: { server: Server; issuer:
         onChange={(kind) => setDraft((known) => ({ ...known, kind }))}
       />
       <p className="text-caption text-ink-3">{t(`client.kindHints.${draft.kind}`)}</p>
+      {draft.kind === 'organization' ? (
+        <>
+          <TextField {...bind('idpIssuer')} mono inputMode="url" hint={t('client.idpIssuerHint')} />
+          <TextField {...bind('idpClientId')} mono maxLength={2000} />
+          <TextField {...bind('idpClientSecret')} type="password" mono maxLength={16_384} hint={t('client.idpClientSecretHint')} />
+          {port}
+          <p className="text-caption text-ink-3">{t('client.clientIdThere', { host: issuerHost(issuer) || server.name })}</p>
+        </>
+      ) : null}
       <TextField {...bind('clientId')} mono maxLength={2000} />
       {draft.kind === 'machine' ? (
         <>
@@ -85,15 +105,7 @@ export function ClientForm({ server, issuer, onDone }: { server: Server; issuer:
       ) : (
         secret
       )}
-      {draft.kind === 'person' ? <TextField {...bind('redirectPort')} inputMode="numeric" hint={t('client.redirectPortHint')} /> : null}
-      {draft.kind === 'organization' ? (
-        <>
-          <TextField {...bind('idpIssuer')} mono inputMode="url" />
-          <TextField {...bind('idpTokenEndpoint')} mono inputMode="url" hint={t('client.idpTokenEndpointHint')} />
-          <TextField {...bind('idpClientId')} mono />
-          <TextField {...bind('idToken')} type="password" mono maxLength={65_536} />
-        </>
-      ) : null}
+      {draft.kind === 'person' ? port : null}
       <FailureNote failure={save.failure ?? forget.failure} />
       <div className="flex flex-wrap gap-2">
         <Button kind="primary" type="submit" disabled={save.busy}>

@@ -38,7 +38,14 @@ function Needed({ server, asked, brief }: { server: Server; asked: Extract<Serve
       ...(chosen === undefined ? {} : { issuer: chosen }),
     }),
   );
-  const button = begin.busy ? t('preparing') : host === '' ? t('button') : t('buttonAt', { host });
+  const byOrganization = asked.identityProvider !== undefined && issuer === asked.issuer;
+  const button = begin.busy
+    ? t('preparing')
+    : byOrganization
+      ? t('buttonOrganization')
+      : host === ''
+        ? t('button')
+        : t('buttonAt', { host });
   const clientMissing = asked.needsClient === true;
   const words = asked.words === undefined || asked.words === '' ? t('unknown', { server: server.name }) : asked.words;
   return (
@@ -81,12 +88,16 @@ function Needed({ server, asked, brief }: { server: Server; asked: Extract<Serve
         </Button>
         {brief ? null : (
           <Button kind={clientMissing ? 'primary' : 'quiet'} aria-expanded={editing} onClick={() => setEditing(!editing)}>
-            {t('ownClient')}
+            {t(byOrganization ? 'changeClient' : 'ownClient')}
           </Button>
         )}
-        <span className="text-caption text-ink-3">{t(clientMissing ? 'clientMissing' : 'browserOpens')}</span>
+        <span className="text-caption text-ink-3">
+          {t(clientMissing ? 'clientMissing' : byOrganization ? 'passwordUnseen' : 'browserOpens')}
+        </span>
       </div>
-      {editing && !brief ? <ClientForm server={server} issuer={issuer} onDone={() => setEditing(false)} /> : null}
+      {editing && !brief ? (
+        <ClientForm server={server} issuer={issuer} kind={byOrganization ? 'organization' : 'person'} onDone={() => setEditing(false)} />
+      ) : null}
     </div>
   );
 }

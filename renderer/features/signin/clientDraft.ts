@@ -10,9 +10,8 @@ export interface ClientDraft {
   privateKey: string;
   algorithm: string;
   idpIssuer: string;
-  idpTokenEndpoint: string;
   idpClientId: string;
-  idToken: string;
+  idpClientSecret: string;
 }
 
 export const emptyClientDraft: ClientDraft = {
@@ -24,12 +23,11 @@ export const emptyClientDraft: ClientDraft = {
   privateKey: '',
   algorithm: 'ES256',
   idpIssuer: '',
-  idpTokenEndpoint: '',
   idpClientId: '',
-  idToken: '',
+  idpClientSecret: '',
 };
 
-export type ClientProblem = 'missing' | 'port';
+export type ClientProblem = 'missing' | 'port' | 'address';
 export type ClientProblems = Partial<Record<keyof ClientDraft, ClientProblem>>;
 
 const needed = (draft: ClientDraft): readonly (keyof ClientDraft)[] => {
@@ -39,9 +37,11 @@ const needed = (draft: ClientDraft): readonly (keyof ClientDraft)[] => {
     case 'machine':
       return draft.proof === 'secret' ? ['clientId', 'clientSecret'] : ['clientId', 'privateKey'];
     case 'organization':
-      return ['clientId', 'clientSecret', 'idpIssuer', 'idpClientId', 'idToken'];
+      return ['idpIssuer', 'idpClientId', 'clientId', 'clientSecret'];
   }
 };
+
+const isWebAddress = (text: string): boolean => /^https?:$/.test(URL.parse(text)?.protocol ?? '');
 
 /** The draft as the command takes it, or what is wrong with single fields of it. */
 export function readClientDraft(draft: ClientDraft): { ok: true; client: SignInClient } | { ok: false; problems: ClientProblems } {
@@ -49,8 +49,10 @@ export function readClientDraft(draft: ClientDraft): { ok: true; client: SignInC
   for (const field of needed(draft)) if (draft[field].trim() === '') problems[field] = 'missing';
   const port = draft.redirectPort.trim();
   const portNumber = Number(port);
-  if (draft.kind === 'person' && port !== '' && !(/^\d+$/.test(port) && portNumber >= 1024 && portNumber <= 65_535))
+  if (draft.kind !== 'machine' && port !== '' && !(/^\d+$/.test(port) && portNumber >= 1024 && portNumber <= 65_535))
     problems.redirectPort = 'port';
+  if (draft.kind === 'organization' && problems.idpIssuer === undefined && !isWebAddress(draft.idpIssuer.trim()))
+    problems.idpIssuer = 'address';
   if (Object.keys(problems).length > 0) return { ok: false, problems };
   const clientId = draft.clientId.trim();
   const secret = draft.clientSecret.trim();
@@ -78,7 +80,7 @@ export function readClientDraft(draft: ClientDraft): { ok: true; client: SignInC
         },
       };
     case 'organization': {
-      const endpoint = draft.idpTokenEndpoint.trim();
+      const idpSecret = draft.idpClientSecret.trim();
       return {
         ok: true,
         client: {
@@ -86,9 +88,9 @@ export function readClientDraft(draft: ClientDraft): { ok: true; client: SignInC
           clientId,
           clientSecret: secret,
           idpIssuer: draft.idpIssuer.trim(),
-          ...(endpoint === '' ? {} : { idpTokenEndpoint: endpoint }),
           idpClientId: draft.idpClientId.trim(),
-          idToken: draft.idToken.trim(),
+          ...(idpSecret === '' ? {} : { idpClientSecret: idpSecret }),
+          ...(port === '' ? {} : { redirectPort: portNumber }),
         },
       };
     }

@@ -158,6 +158,7 @@ export const approval = {
   'input.title.signIn': 'Sign in to {{server}}?',
   'input.title.result': 'Give this answer to {{server}}?',
   'input.signInNote': 'The page of {{host}} opens in your browser. The call goes on after the sign-in.',
+  'input.signInNoteOrganization': 'Where a page is needed, it opens in your browser. The call goes on after the sign-in.',
   'input.signInButton': 'Sign in',
   'input.scopes': 'Asked for:',
   'input.secretNote':

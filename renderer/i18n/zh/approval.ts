@@ -152,6 +152,7 @@ export const approval: Translation<typeof English> = {
   'input.title.signIn': '登录 {{server}} 吗？',
   'input.title.result': '把这个回答交给 {{server}} 吗？',
   'input.signInNote': '{{host}} 的网页将在浏览器中打开。登录后调用会继续。',
+  'input.signInNoteOrganization': '需要网页时，会在你的浏览器中打开。登录后调用会继续。',
   'input.signInButton': '登录',
   'input.scopes': '请求的权限：',
   'input.secretNote': '此表单似乎在索要密码或密钥。正规的服务器不会在这里索要。你输入的内容会原样发送给服务器。',
