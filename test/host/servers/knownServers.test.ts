@@ -32,6 +32,8 @@ describe('a server is known by what its configuration starts or calls', () => {
       'ghcr.io/github/github-mcp-server',
     ],
     ['podman', ['run', '-i', '--rm', '--mount', 'type=bind,src=/a,dst=/b', 'docker.io/mcp/git:latest'], 'mcp/git'],
+    ['docker', ['run', '-i', '-v', 'claude-memory:/app/dist', '--rm', 'mcp/memory'], 'mcp/memory'],
+    ['docker', ['run', '-i', '-v', '/opt/a:/projects/a:ro', '--volume=C:\\me\\b:/projects/b', 'mcp/git'], 'mcp/git'],
     ['node', [packageFile('server-memory', 'dist/index.js')], '@modelcontextprotocol/server-memory'],
   ])('%s %j', (command, args, name) => expect(knownAs(command, args)).toBe(name));
 
@@ -52,6 +54,16 @@ describe('a server is known by what its configuration starts or calls', () => {
     ['another entry point', 'docker', ['run', '-i', '--entrypoint', 'sh', 'mcp/git']],
     ['another maker', 'docker', ['run', '-i', 'evil/mcp-git']],
     ['a digest', 'docker', ['run', '-i', `mcp/git@sha256:${'0'.repeat(64)}`]],
+    ['a folder in the place of its code', 'docker', ['run', '-i', '-v', '/tmp/evil:/app/src', 'mcp/git']],
+    ['a folder in the place of a library', 'docker', ['run', '-i', '--volume=/tmp/evil:/usr/lib/node', 'mcp/git']],
+    ['a folder over all of it', 'docker', ['run', '-i', '-v', 'C:\\evil:/', 'mcp/git']],
+    ['a mount that climbs', 'docker', ['run', '-i', '--mount', 'type=bind,src=/tmp/evil,dst=/projects/../app', 'mcp/git']],
+    ['a mount over its code', 'docker', ['run', '-i', '--mount=type=bind,source=/tmp/evil,target=/app', 'mcp/git']],
+    ['a mount with two targets', 'docker', ['run', '-i', '--mount', 'type=bind,src=/tmp/evil,dst=/projects,target=/app', 'mcp/git']],
+    ['a volume that is a folder', 'docker', ['run', '-i', '--mount', 'volume-opt=device=/tmp/evil,src=x,dst=/app', 'mcp/git']],
+    ['a variable inside that names other code', 'docker', ['run', '-i', '-e', 'NODE_OPTIONS=--import=data:,x', 'mcp/git']],
+    ['the same in one word', 'docker', ['run', '-i', '--env=PYTHONPATH=/projects', 'mcp/git']],
+    ['variables of a file', 'docker', ['run', '-i', '--env-file', '/tmp/evil', 'mcp/git']],
     ['a flag of Node', 'node', ['--import', './evil.mjs', packageFile('server-memory', 'dist/index.js')]],
     ['a way out of a package', 'node', [`${packageFile('server-memory', 'dist')}/../../../evil.js`]],
     ['a name in an argument', 'sh', ['-c', `npx ${files}`]],
@@ -61,6 +73,8 @@ describe('a server is known by what its configuration starts or calls', () => {
     { NPM_CONFIG_REGISTRY: 'https://evil.example' },
     { npm_config_registry: 'x' },
     { PATH: '/tmp' },
+    { HOME: '/tmp' },
+    { XDG_CONFIG_HOME: '/tmp' },
     { NODE_OPTIONS: '--import=/tmp/x' },
   ])('and not where a variable steers the launcher: %j', (env) => expect(knownAs('npx', ['-y', files], { env })).toBeUndefined());
 

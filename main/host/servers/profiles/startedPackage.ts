@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, posix } from 'node:path';
 import { z } from 'zod';
 import type { LocalServerConfig } from '../../../../preload/contract/servers.ts';
 
@@ -12,8 +12,9 @@ export interface StartedPackage {
   version: string;
 }
 
-/** Variables that decide which package a launcher finds, or what runs in its place. */
-const steering = /^(npm_config_|bun_|pnpm_|uv_|pip|python|node_options$|node_path$|ld_|dyld_|path$|docker_|container)/i;
+/** Variables that decide which package a launcher finds, also by where it looks for its settings, or what runs in its place. */
+const steering =
+  /^(npm_config_|bun_|pnpm_|uv_|pip|python|node_options$|node_path$|ld_|dyld_|path$|docker_|container|home$|userprofile$|xdg_|(local)?appdata$)/i;
 
 /**
  * The package that `npx`, `uvx` and their like, `node` or a container program would run. Only the usual forms: with an unknown flag,
@@ -72,18 +73,45 @@ function pypi(spec: string | undefined): StartedPackage | undefined {
     : { kind: 'pypi', name: parts[1].toLowerCase().replaceAll(/[-_.]+/g, '-'), version: versionOf(parts[2]) };
 }
 
-const imageFlags =
-  /^(-i|-t|-it|-ti|--rm|--init|--interactive|--tty|--pull=\w+|(--env|--volume|--mount|--name|--network|--net|--platform|--user)=.*)$/;
-const imageFlagsWithValue =
-  /^(-e|--env|--env-file|-v|--volume|--mount|--name|--network|--net|--platform|--pull|-u|--user|-p|--publish|-l|--label)$/;
+const imageFlags = /^(-i|-t|-it|-ti|--rm|--init|--interactive|--tty)$/;
+const imageFlagsWithValue = /^(-e|--env|-v|--volume|--mount|--name|--network|--net|--platform|--pull|-u|--user|-p|--publish|-l|--label)$/;
+/** Where images keep their programs, libraries and settings. */
+const codeOfImage = /^\/($|(app|bin|code|dev|etc|lib\w*|node_modules|opt|proc|root|run|sbin|server|src|sys|usr|var)(\/|$))/i;
+/** A volume of the container program's own, which begins with what the image holds there. */
+const ownVolume = /^[A-Za-z0-9][\w.-]+$/;
+
+/** Whether a flag may put other code in the place of the image's. */
+function replacesCode(flag: string, value: string): boolean {
+  switch (flag) {
+    case '-e':
+    case '--env':
+      return steering.test(value.split('=', 1)[0] ?? '');
+    case '-v':
+    case '--volume': {
+      const [source = '', ...targets] = value.split(':');
+      return !ownVolume.test(source) && targets.some((target) => target.startsWith('/') && holdsCode(target));
+    }
+    case '--mount': {
+      const members = value.split(',').map((member) => ({ name: member.split('=', 1)[0] ?? '', value: member.replace(/^[^=]*=?/, '') }));
+      const all = (name: RegExp): string[] => members.filter((member) => name.test(member.name)).map((member) => member.value);
+      const isOwn = all(/^type$/).every((type) => type === 'volume') && all(/^(src|source)$/).every((source) => ownVolume.test(source));
+      return all(/^volume-/).length > 0 || (!isOwn && all(/^(dst|target|destination)$/).some(holdsCode));
+    }
+    default:
+      return false;
+  }
+}
+
+const holdsCode = (target: string): boolean => codeOfImage.test(posix.normalize(target));
 
 function image(args: readonly string[]): StartedPackage | undefined {
   if (args[0] !== 'run') return undefined;
   let at = 1;
   for (let arg = args[at]; arg?.startsWith('-') === true; arg = args[at]) {
-    if (imageFlagsWithValue.test(arg)) at += 2;
-    else if (imageFlags.test(arg)) at += 1;
-    else return undefined;
+    const [, flag = arg, inOneWord] = /^(--[a-z-]+)=(.*)$/s.exec(arg) ?? [];
+    const isPlain = imageFlags.test(arg);
+    if (!isPlain && (!imageFlagsWithValue.test(flag) || replacesCode(flag, inOneWord ?? args[at + 1] ?? ''))) return undefined;
+    at += isPlain || inOneWord !== undefined ? 1 : 2;
   }
   const parts = /^([a-z0-9][a-z0-9._/-]*)(?::([\w.-]+))?(@sha256:[0-9a-f]{64})?$/.exec(args[at] ?? '');
   if (parts?.[1] === undefined) return undefined;
