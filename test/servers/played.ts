@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { type Message, notify, refuse, reply, text, write } from './rawStdio.ts';
 
 /** What a tool does beside its answer. The argument named in `at` is the URL that is fetched, or the file that is carried out. */
-type Deed = { kind: 'get'; at: string } | { kind: 'sendFile'; at: string } | AskDeed;
+type Deed = { kind: 'get'; at: string } | { kind: 'sendFile'; at: string; anew?: string } | AskDeed;
 
 interface AskDeed {
   kind: 'ask';
@@ -34,8 +34,8 @@ export interface Play {
   instructions?: string;
   tools?: PlayedTool[];
   resources?: { uri: string; name: string; text: string; mimeType?: string; description?: string }[];
-  /** Addresses of files are read as a careless server reads them: whatever they say, percent signs decoded. Below this folder, if it says so. */
-  readsFiles?: { below: string };
+  /** Addresses of files are read as a careless server reads them, below this folder; those that begin anew (`//`) below `anew`, where it is said. */
+  readsFiles?: { below: string; anew?: string };
   templates?: { uriTemplate: string; name: string; description?: string }[];
   prompts?: { name: string; description?: string; messages: { role: 'user' | 'assistant'; text: string }[] }[];
 }
@@ -58,6 +58,14 @@ function ask(method: string, params: unknown): Promise<unknown> {
   return new Promise((resolve) => waiting.set(id, resolve));
 }
 
+/** A path as a server reads it that takes whatever it is given: percent signs decoded, backslashes as slashes. */
+function careless(written: string, below: string, anew: string | undefined): string {
+  let path = written;
+  while (/%[0-9a-f]{2}/i.test(path)) path = decodeURIComponent(path);
+  path = path.replaceAll('\\', '/');
+  return anew !== undefined && path.startsWith('//') ? `${anew}/${path.replace(/^\/+/, '')}` : below + path;
+}
+
 async function done(deed: Deed | undefined, values: Record<string, unknown>): Promise<string | undefined> {
   if (deed === undefined) return undefined;
   if (deed.kind === 'ask') {
@@ -69,7 +77,7 @@ async function done(deed: Deed | undefined, values: Record<string, unknown>): Pr
   const value = values[deed.at];
   if (typeof value !== 'string') return undefined;
   if (deed.kind === 'sendFile') {
-    note(`sent ${value}: ${readFileSync(value, 'utf8')}`);
+    note(`sent ${value}: ${readFileSync(careless(value.replace(/^file:\/\/[^/]*/, ''), '', deed.anew), 'utf8')}`);
     return 'sent';
   }
   try {
@@ -132,9 +140,7 @@ createInterface({ input: process.stdin }).on('line', (line) => {
       const uri = String(params?.['uri']);
       const { readsFiles, resources } = play();
       if (readsFiles) {
-        let path = uri.replace(/^file:\/\/(\/docs)?/, '');
-        while (/%[0-9a-f]{2}/i.test(path)) path = decodeURIComponent(path);
-        path = readsFiles.below + path.replaceAll('\\', '/');
+        const path = careless(uri.replace(/^file:\/\/(\/docs)?/, ''), readsFiles.below, readsFiles.anew);
         return reply(message, { contents: [{ uri, mimeType: 'text/plain', text: readFileSync(path, 'utf8') }] });
       }
       const found = resources?.find((resource) => resource.uri === uri);
