@@ -86,8 +86,7 @@ test('every call stands in the log twice, as it was decided and as it ended, wit
 test('rules that go with their server are told of as well', async () => {
   const host = await startTestHost();
   const { server } = await host.run('server.addBundled', { bundled: 'memory', folderIds: [] });
-  const deny = { serverId: server.id, tool: '*', verdict: 'deny', scope: 'always', patterns: [] } as const;
-  await host.run('rule.add', { rule: deny });
+  await host.run('rule.add', { rule: { serverId: server.id, tool: '*', verdict: 'deny', scope: 'always', patterns: [] } });
   await host.run('server.remove', { serverId: server.id });
   const rows = await rowsOf(host);
   expect(rows.map(told)).toEqual(['rule.added * always', 'rule.removed * always']);

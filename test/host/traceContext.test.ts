@@ -53,7 +53,7 @@ function read(texts: readonly string[]): Sent[] {
     if (typeof method !== 'string') return [];
     const traceparent: unknown = params?._meta?.traceparent;
     const parts = typeof traceparent === 'string' ? /^00-([0-9a-f]{32})-([0-9a-f]{16})-0[01]$/.exec(traceparent) : null;
-    if (traceparent !== undefined) expect(parts, String(traceparent)).not.toBeNull();
+    if (traceparent !== undefined) expect({ traceparent, isValid: parts !== null }).toMatchObject({ isValid: true });
     for (const part of parts?.slice(1) ?? []) expect(part).not.toMatch(/^0+$/);
     return [{ method, isRequest: id !== undefined, traceId: parts?.[1], spanId: parts?.[2], metaKeys: Object.keys(params?._meta ?? {}) }];
   });
