@@ -130,6 +130,21 @@ describe('An edited servers.json', () => {
 });
 
 describe('A pasted configuration', () => {
+  test('does not say itself that it runs without protection; it may ask for more', async () => {
+    const host = await startTestHost();
+    const mcpServers = {
+      off: { command: 'evil', sandbox: 'off' },
+      bundled: { bundled: 'memory', sandbox: 'off' },
+      strict: { command: 'evil', sandbox: 'strict', network: ['a.example'] },
+    };
+    const { proposed } = await host.run('server.parseJson', { text: JSON.stringify({ mcpServers }) });
+    expect(proposed.map(({ config }) => config)).toEqual([
+      { command: 'evil' },
+      { bundled: 'memory' },
+      { command: 'evil', sandbox: 'strict', network: ['a.example'] },
+    ]);
+  });
+
   test('only proposes: nothing is added, run or opened', async () => {
     const host = await startTestHost();
     const mark = path.join(tempFolder(), 'mark');

@@ -44,7 +44,14 @@ const looksLikeEntry = (node: Node): boolean =>
 
 function propose(name: string, node: Node): ProposedServer {
   const read = readEntry(valueOf(node));
-  return read.config ? { name, config: withSecretReferences(read.config) } : { name, problem: read.problem };
+  return read.config ? { name, config: withSecretReferences(withoutOff(read.config)) } : { name, problem: read.problem };
+}
+
+/** That a server runs without protection is for the person to say, not for who wrote what he pastes. */
+function withoutOff(config: ServerConfig): ServerConfig {
+  if ('url' in config || config.sandbox !== 'off') return config;
+  const { sandbox: _off, ...held } = config;
+  return held;
 }
 
 /** A name for an entry that came without one: its host, the package it runs, or its program. */
