@@ -1,14 +1,15 @@
-import { memo, useDeferredValue, useMemo, useState } from 'react';
+import { Fragment, memo, type ReactNode, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import ReactMarkdown, { type Components } from 'react-markdown';
 import remarkGfm from 'remark-gfm';
+import { AsWritten } from './AsWritten.tsx';
 import { HighlightedCode } from './HighlightedCode.tsx';
 import { linkTarget } from './linkTarget.ts';
 import { MarkdownLink } from './MarkdownLink.tsx';
 import { Fallback } from '../ui/Fallback.tsx';
-import { VisibleText } from '../ui/VisibleText.tsx';
-import { createBlockSplitter, openFence } from './splitBlocks.ts';
+import { createBlockSplitter, fencedCode, type Piece } from './splitBlocks.ts';
 import { isTame } from './tameMarkdown.ts';
+import { useGradually } from './useGradually.ts';
 
 interface HastNode {
   type: string;
@@ -43,6 +44,26 @@ function ImageName({ alt, src }: { alt: string; src: string | undefined }) {
   );
 }
 
+function Bulleted({ tasks, children }: { tasks: boolean; children: ReactNode }) {
+  return <ul className={tasks ? 'flex flex-col gap-1' : 'flex list-disc flex-col gap-1 pl-6'}>{children}</ul>;
+}
+
+function Numbered({ start, children }: { start: number | undefined; children: ReactNode }) {
+  return (
+    <ol start={start} className="flex list-decimal flex-col gap-1 pl-6">
+      {children}
+    </ol>
+  );
+}
+
+function Table({ children }: { children: ReactNode }) {
+  return (
+    <div tabIndex={0} role="group" className="overflow-x-auto rounded-card border border-line">
+      <table className="w-full text-ui">{children}</table>
+    </div>
+  );
+}
+
 const remarkPlugins = [remarkGfm];
 
 function componentsFor(growing: boolean): Components {
@@ -66,24 +87,12 @@ function componentsFor(growing: boolean): Components {
     h5: ({ children }) => <h5 className="font-strong">{children}</h5>,
     h6: ({ children }) => <h6 className="font-strong">{children}</h6>,
     strong: ({ children }) => <strong className="font-strong">{children}</strong>,
-    ul: ({ children, className }) => (
-      <ul className={className?.includes('contains-task-list') === true ? 'flex flex-col gap-1' : 'flex list-disc flex-col gap-1 pl-6'}>
-        {children}
-      </ul>
-    ),
-    ol: ({ children, start }) => (
-      <ol start={start} className="flex list-decimal flex-col gap-1 pl-6">
-        {children}
-      </ol>
-    ),
+    ul: ({ children, className }) => <Bulleted tasks={className?.includes('contains-task-list') === true}>{children}</Bulleted>,
+    ol: ({ children, start }) => <Numbered start={start}>{children}</Numbered>,
     blockquote: ({ children }) => <blockquote className="border-l border-line-strong pl-4 text-ink-2">{children}</blockquote>,
     hr: () => <hr className="border-line" />,
     input: ({ checked }) => <span className="mr-2 font-code">{checked === true ? '☑' : '☐'}</span>,
-    table: ({ children }) => (
-      <div tabIndex={0} role="group" className="overflow-x-auto rounded-card border border-line">
-        <table className="w-full text-ui">{children}</table>
-      </div>
-    ),
+    table: ({ children }) => <Table>{children}</Table>,
     th: ({ children }) => <th className="px-3 py-2 text-left font-strong">{children}</th>,
     td: ({ children }) => <td className="border-t border-line px-3 py-2 align-top">{children}</td>,
   };
@@ -92,40 +101,128 @@ function componentsFor(growing: boolean): Components {
 const finished = componentsFor(false);
 const growingLast = componentsFor(true);
 
-const Block = memo(function Block({ text, growing }: { text: string; growing: boolean }) {
-  // Code in the making is the one block that may grow very long: it is not read as markdown again with every piece.
-  const code = growing ? openFence(text) : null;
-  if (code !== null) return <HighlightedCode code={code.code} language={code.language} growing />;
-  const asWritten = (
-    <p className="max-h-100 overflow-auto whitespace-pre-wrap">
-      <VisibleText text={text} />
-    </p>
-  );
-  if (!isTame(text)) return asWritten;
+/**
+ * Takes the paragraph, list or table away from around what a piece holds, since one element stands around all pieces of the block. The head of a
+ * table stands in its first piece only.
+ */
+const without = (tags: readonly string[], goesOn: boolean) => () => (tree: HastNode) => {
+  tree.children = (tree.children ?? []).flatMap((child) => {
+    if (child.tagName === undefined || !tags.includes(child.tagName)) return [child];
+    const inside = child.children ?? [];
+    return child.tagName === 'p' ? inside : inside.filter(({ tagName }) => tagName !== undefined && !(goesOn && tagName === 'thead'));
+  });
+};
+const pluginsOf = (goesOn: boolean) => ({
+  paragraph: [without(['p'], goesOn)],
+  list: [without(['ul', 'ol'], goesOn)],
+  table: [without(['table'], goesOn)],
+  alone: [],
+});
+const pluginsOfFirst = pluginsOf(false);
+const pluginsOfOthers = pluginsOf(true);
+
+/** One piece that is read by itself: a block, or a part of the element around it. */
+const Read = memo(function Read(piece: {
+  text: string;
+  head: string;
+  definitions: string;
+  within: keyof typeof pluginsOfFirst;
+  goesOn: boolean;
+  growing: boolean;
+}) {
+  const { text, head, definitions, within, goesOn, growing } = piece;
+  const asWritten = within === 'table' ? <RowAsWritten text={text} /> : <AsWritten text={text} />;
+  const markdown = `${head}${text}${definitions === '' ? '' : `\n\n${definitions}`}`;
+  if (!isTame(markdown)) return asWritten;
   return (
     <Fallback instead={asWritten}>
-      <div className="flex flex-col gap-3">
-        <ReactMarkdown remarkPlugins={remarkPlugins} components={growing ? growingLast : finished} skipHtml>
-          {text}
-        </ReactMarkdown>
-      </div>
+      <ReactMarkdown
+        remarkPlugins={remarkPlugins}
+        rehypePlugins={(goesOn ? pluginsOfOthers : pluginsOfFirst)[within]}
+        components={growing ? growingLast : finished}
+        skipHtml
+      >
+        {markdown}
+      </ReactMarkdown>
     </Fallback>
   );
 });
 
-/** From this many characters on a text appears piece by piece, so that typing never waits for it. */
-const slowFrom = 8000;
+function RowAsWritten({ text }: { text: string }) {
+  return (
+    <tbody>
+      <tr>
+        <td colSpan={1000}>
+          <AsWritten text={text} />
+        </td>
+      </tr>
+    </tbody>
+  );
+}
 
-/** Prose of a model. Raw HTML is dropped, pictures become words, and only the last block is read again while text streams in. */
-export const Markdown = memo(function Markdown({ text, growing = false }: { text: string; growing?: boolean }) {
-  const shown = useDeferredValue(text, text.length > slowFrom ? text.slice(0, slowFrom) : text);
+/** The element around all pieces of a block, as it would stand around them if they were read as one. */
+function around(first: Piece, pieces: ReactNode): ReactNode {
+  switch (first.kind) {
+    case 'paragraph':
+      return <p>{pieces}</p>;
+    case 'table':
+      return <Table>{pieces}</Table>;
+    case 'list': {
+      const start = /^\d+/.exec(first.text)?.[0];
+      if (start !== undefined) return <Numbered start={Number(start)}>{pieces}</Numbered>;
+      return <Bulleted tasks={/^.\s+\[[ xX]\]\s/.test(first.text)}>{pieces}</Bulleted>;
+    }
+    case 'code':
+    case 'other':
+      return pieces;
+  }
+}
+
+/** A block is its first piece and those that go on from it. */
+function blocksOf(pieces: readonly Piece[]): Piece[][] {
+  const blocks: Piece[][] = [];
+  for (const piece of pieces) {
+    const block = blocks.at(-1);
+    if (piece.goesOnAfter === null || block === undefined) blocks.push([piece]);
+    else block.push(piece);
+  }
+  return blocks;
+}
+
+function Block({ pieces, growing }: { pieces: readonly Piece[]; growing: boolean }) {
+  const [first, ...others] = pieces;
+  if (first === undefined) return null;
+  if (first.kind === 'code') return <HighlightedCode {...fencedCode(first.text)} growing={growing} />;
+  const read = ({ text, head, definitions, goesOnAfter }: Piece, index: number, within: keyof typeof pluginsOfFirst) => (
+    <Read {...{ text, head, definitions, within }} goesOn={goesOnAfter !== null} growing={growing && index === others.length} key={index} />
+  );
+  if (others.length === 0) return <div className="flex flex-col gap-3">{read(first, 0, 'alone')}</div>;
+  const { kind } = first;
+  return around(
+    first,
+    pieces.map((piece, index) => (
+      <Fragment key={index}>
+        {kind === 'paragraph' ? piece.goesOnAfter : null}
+        {read(piece, index, kind === 'other' ? 'alone' : kind)}
+      </Fragment>
+    )),
+  );
+}
+
+const Blocks = memo(function Blocks({ text, growing }: { text: string; growing: boolean }) {
   const [split] = useState(createBlockSplitter);
-  const blocks = useMemo(() => split(shown), [split, shown]);
+  const blocks = useMemo(() => blocksOf(split(text)), [split, text]);
   return (
     <div className="flex max-w-full min-w-0 flex-col gap-3 text-prose wrap-anywhere">
-      {blocks.map((block, index) => (
-        <Block key={index} text={block} growing={growing && index === blocks.length - 1} />
+      {blocks.map((pieces, index) => (
+        <Block key={index} pieces={pieces} growing={growing && index === blocks.length - 1} />
       ))}
     </div>
   );
 });
+
+/** Prose of a model. Raw HTML is dropped, pictures become words, and only the last piece is read again while text streams in. */
+export function Markdown({ text, growing = false }: { text: string; growing?: boolean }) {
+  const shown = useGradually(text);
+  return <Blocks text={shown} growing={growing || shown.length < text.length} />;
+}

@@ -1,7 +1,7 @@
 const fence = /^ {0,3}(`{3,}|~{3,})/;
 /** Quotations and lists inside one another, as the marks at the beginning of a line open them. */
 const nested = /^(?:[ \t]*(?:>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t]))){20}/;
-const maxLength = 30_000;
+const maxLength = 12_000;
 const maxEntities = 1000;
 const maxColumns = 60;
 /** Every row of a table gets the columns of its head, whatever it holds itself. */

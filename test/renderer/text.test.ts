@@ -4,7 +4,7 @@ import type { BlobId } from '../../preload/contract/ids.ts';
 import { fail, ok } from '../../preload/contract/result.ts';
 import { fakeBridge } from '../../renderer/bridge/fakeBridge.ts';
 import { linkTarget, misleads } from '../../renderer/markdown/linkTarget.ts';
-import { createBlockSplitter, openFence, splitBlocks } from '../../renderer/markdown/splitBlocks.ts';
+import { createBlockSplitter, fencedCode, type Piece, splitBlocks } from '../../renderer/markdown/splitBlocks.ts';
 import { argumentRows } from '../../renderer/text/argumentRows.ts';
 import { readAll } from '../../renderer/text/readLongText.ts';
 import { countLines, rowsOfText } from '../../renderer/text/rowsOfText.ts';
@@ -110,53 +110,77 @@ describe('markdown is cut at blank lines', () => {
     ['a fence right below a line of prose', 'so:\n```ts\nconst a = 1;\n\nconst b = 2;\n```\nand on', 3],
     ['code in a line that begins like a fence', '```not a fence``` but words\n\nmore', 2],
     ['a fence inside an item', '- a\n\n  ```\n  x\n\n  y\n  ```\n\n- b', 1],
-    ['a list that is too long to be read again and again', `- ${'an item\n- '.repeat(1000)}`, 7],
+    ['a list below a line of prose', 'so:\n- a\n- b', 2],
+    ['a fence that begins in the line of an item', '- ```\n  a\n\n  b\n  ```\n\nafter', 2],
   ])('%s', (_what, markdown, blocks) => {
     expect(splitBlocks(markdown)).toHaveLength(blocks);
   });
 
   it('which a text that comes in pieces gives too, whatever the pieces are, and never again what is closed', () => {
-    const line = fc.constantFrom(
+    const short = fc.constantFrom(
       'a',
       '',
       '- b',
       '1. c',
+      '2. c',
+      '* * *',
+      '---',
       '```',
       '```ts',
       '~~~',
       '  d',
       '> e',
       '[x]: https://a.example',
-      '## f',
-      '   ',
-      '`g` h',
     );
+    const other = fc.constantFrom('## f', '   ', '`g` h', '[x] y', '| a | b |', '| - | - |', 'a | b', '- ```', '  ```');
+    const long = fc
+      .tuple(fc.constantFrom('- ', '1. ', '| ', '', '> ', '  '), fc.constantFrom('word ', '中文。', 'x', '*y* ', '`z '), fc.nat(1600))
+      .map(([begin, words, length]) => begin + words.repeat(length));
+    const line = fc.oneof({ weight: 4, arbitrary: short }, { weight: 3, arbitrary: other }, { weight: 1, arbitrary: long });
     fc.assert(
-      fc.property(fc.array(line, { maxLength: 30 }), fc.array(fc.nat(6), { minLength: 1 }), (lines, steps) => {
+      fc.property(fc.array(line, { maxLength: 30 }), fc.array(fc.nat(400), { minLength: 1 }), (lines, steps) => {
         const text = lines.join('\n');
         const split = createBlockSplitter();
-        let before: readonly string[] = [];
+        let before: readonly Piece[] = [];
         for (let at = 0, step = 0; at < text.length; step += 1) {
           at = Math.min(text.length, at + (steps[step % steps.length] ?? 0) + 1);
-          const blocks = split(text.slice(0, at));
-          expect(blocks).toEqual(splitBlocks(text.slice(0, at)));
-          before = blocks;
+          const pieces = split(text.slice(0, at));
+          expect(pieces).toEqual(splitBlocks(text.slice(0, at)));
+          before = pieces;
         }
         expect(before).toEqual(splitBlocks(text));
-        expect(split('another text')).toEqual(['another text']);
+        expect(before.every((piece) => piece.text !== '')).toBe(true);
+        expect(split('another text').map((piece) => piece.text)).toEqual(['another text']);
       }),
+      { numRuns: 60 },
     );
+  });
+
+  it.each([
+    ['a paragraph of many lines', 'so many words in a line\n'.repeat(2000)],
+    ['a paragraph that is one line', 'so many words '.repeat(4000)],
+    ['a paragraph without a blank', '字'.repeat(40_000)],
+    ['a paragraph whose marks never close', '*so `many [words in a line\n'.repeat(2000)],
+    ['a list', '- an item\n'.repeat(4000)],
+    ['a list of loose items', '1. an item\n\n'.repeat(4000)],
+    ['a table', `| a | b |\n| - | - |\n${'| 1 | 2 |\n'.repeat(4000)}`],
+    ['a list right below prose', `so:\n${'- an item\n'.repeat(4000)}`],
+  ])('and inside of %s without end, so that little is read again', (_what, markdown) => {
+    for (const piece of splitBlocks(markdown)) expect(piece.text.length).toBeLessThan(6500);
   });
 
   it('of which code in the making is told apart from code that is done', () => {
-    expect(openFence('```ts title\nconst a = 1;\n``')).toEqual({ language: 'ts', code: 'const a = 1;\n``' });
-    expect(openFence('````\n```\n')).toEqual({ language: '', code: '```\n' });
-    expect(openFence('```ts\nconst a = 1;\n```')).toBe(null);
-    expect(openFence('words')).toBe(null);
+    expect(fencedCode('```ts title\nconst a = 1;\n``')).toEqual({ language: 'ts', code: 'const a = 1;\n``' });
+    expect(fencedCode('````\n```\n')).toEqual({ language: '', code: '```' });
+    expect(fencedCode('```ts\nconst a = 1;\n\n```')).toEqual({ language: 'ts', code: 'const a = 1;\n' });
+    expect(fencedCode('```ts\n```')).toEqual({ language: 'ts', code: '' });
   });
 
-  it('and definitions of links hold in every block', () => {
-    for (const block of splitBlocks('[a][x]\n\nb\n\n[x]: https://example.com')) expect(block).toContain('[x]: https://example.com');
+  it('and definitions of links come with the pieces that name them, the first of a name', () => {
+    const pieces = splitBlocks(
+      '[a][x] and [y](https://b.example)\n\nb\n\n[X]: https://a.example\n[x]: https://c.example\n[y]: https://d.example',
+    );
+    expect(pieces.slice(0, 2).map(({ definitions }) => definitions)).toEqual(['[X]: https://a.example', '']);
   });
 });
 

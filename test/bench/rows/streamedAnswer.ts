@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { benchFolder, startBenchHost } from '../benchHost.ts';
 import { type Row, withCleanUp } from '../row.ts';
-import { startStreamingModel } from '../streamingModel.ts';
+import { streamAnswer } from '../streamAnswer.ts';
 import { measuredOf, openBenchWindow, taskBoundMs } from '../windowCost.ts';
 
 const lines = 3000;
@@ -34,8 +34,8 @@ function longAnswer(): string {
     '```',
     '',
   ];
-  for (let n = 100; whole.length < lines - 1; n += 1) whole.push(...section(n));
-  return [...whole.slice(0, lines - 1), 'The very last line.'].join('\n');
+  for (let n = 100; whole.length < lines; n += 1) whole.push(...section(n));
+  return whole.slice(0, lines).join('\n');
 }
 
 export const row: Row = {
@@ -45,24 +45,9 @@ export const row: Row = {
   run: () =>
     withCleanUp(async (later) => {
       const dataDir = join(benchFolder(later), 'data');
-      const { baseUrl } = await startStreamingModel(longAnswer(), later);
       const host = await startBenchHost(dataDir, {}, later);
-      const { conversation } = await host.run('conversation.create', { model: `compatible:${baseUrl}#m` });
-      await host.run('conversation.rename', { conversationId: conversation.id, title: 'Long answer' });
-      const { page, measure } = await openBenchWindow(host, dataDir, later);
-      await page.getByRole('button', { name: 'Long answer', exact: true }).click();
-      await page.getByRole('log').waitFor();
-      const ended = host.next((message) =>
-        message.topic === 'conversation' && message.event.type === 'turn.changed' && message.event.turn.state !== 'running'
-          ? message.event.turn
-          : undefined,
-      );
-      const cost = await measure(async () => {
-        await host.run('turn.send', { conversationId: conversation.id, text: 'Write a lot.' });
-        const turn = await ended;
-        if (turn.state !== 'done') throw new Error(`The turn ended as ${turn.state}: ${turn.error?.message ?? ''}`);
-        await page.getByText('The very last line.').last().waitFor();
-      });
+      const window = await openBenchWindow(host, dataDir, later);
+      const cost = await streamAnswer({ host, window, title: 'Long answer', answer: longAnswer() }, later);
       return measuredOf(name, cost);
     }),
 };
