@@ -7,7 +7,7 @@ import { measuredOf, openBenchWindow, taskBoundMs, type WindowCost } from '../wi
 const lines = 3000;
 const name = `Answers of ${lines.toLocaleString('en')} lines that are one thing each`;
 /** Faster than any model writes: there are several answers to wait for. */
-const linesAtOnce = 10;
+const linesAtOnce = 6;
 
 const each = (make: (n: number) => string): string[] => Array.from({ length: lines }, (_, n) => make(n + 1));
 
