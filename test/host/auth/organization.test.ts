@@ -282,21 +282,36 @@ test('two servers share a sign-in only when both were set up for it and the pers
   expect(idp.revocations).toHaveLength(2);
 });
 
-test('when another person signs in at the provider, servers of the one before do not follow', async () => {
-  const idp = await identityProvider({ refreshTokens: 'none' });
+test('of sign-ins that were open at a time one person’s serve each other, and another person’s takes their place', async () => {
+  const idp = await identityProvider();
   const auth = await trusting(idp);
-  const [one, two] = [await protectedServer(auth), await protectedServer(auth)];
+  const servers = [await protectedServer(auth), await protectedServer(auth), await protectedServer(auth)];
   const world = await signInWorld();
-  const first = await signedIn(world, one.url, clientAt(idp));
-  idp.revoke('all');
-  idp.subject('person-2');
-  await signedIn(world, two.url, clientAt(idp));
+  world.browse(async () => undefined);
+  const ids: ServerId[] = [];
+  for (const { url } of servers) ids.push(await setUp(world, url, clientAt(idp)));
+  for (const serverId of ids) await world.host.run('server.signIn', { serverId });
+  const [first, second, third] = ids;
+  if (!first || !second || !third) throw new Error('Three servers were added.');
+  const finish = async (id: ServerId, index: number) => {
+    await fetch(world.opened[index] ?? '');
+    await world.when(id, isReady);
+  };
+  await finish(first, 0);
+  await finish(second, 1);
   auth.revoke('access');
+  expect(textOf(await world.call(first, 'echo', { text: 'shared' }))).toBe('shared');
+
+  idp.subject('person-2');
+  await finish(third, 2);
+  auth.revoke('access');
+  const forOthers = () => idp.exchanges.filter((params) => params.get('resource') !== servers[2]?.url).length;
+  const before = forOthers();
   let asked = 0;
-  const call = await world.call(first, 'echo', { text: 'x' }, () => (asked++, { action: 'decline' }));
-  expect(call.state).toBe('failed');
-  expect(asked).toBe(1);
-  expect(idp.exchanges.filter((params) => params.get('resource') === one.url)).toHaveLength(1);
+  for (const id of [first, second])
+    expect((await world.call(id, 'echo', { text: 'x' }, () => (asked++, { action: 'decline' }))).state).toBe('failed');
+  expect(asked).toBe(2);
+  expect(forOthers()).toBe(before);
 });
 
 test('a server that moves to another address does not get a permission from the organization by itself', async () => {
