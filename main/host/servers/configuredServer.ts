@@ -125,6 +125,7 @@ export interface ConfiguredServer {
    * they were allowed, does not hold for this one; `isSameProgram` where only its folders were picked anew.
    */
   agree(configHash: string, isSameProgram?: boolean): void;
+  reach(signal: AbortSignal): Promise<ToolCallOutcome | undefined>;
   callTool(request: ToolCallRequest): Promise<ToolCallOutcome>;
   /** Its folders (roots) have changed: tells a connected server of before 2026-07-28, and starts one anew that may write to nothing else. */
   announceRoots(): void;
@@ -459,6 +460,7 @@ export function createConfiguredServer(id: ServerId, first: AdoptedEntry, deps: 
       deps.definitions?.reload(id);
     },
 
+    reach: serverCalls.reach,
     callTool: ({ serverId: _own, ...request }) => serverCalls.callTool(request),
     followTask: serverCalls.followTask,
     features,

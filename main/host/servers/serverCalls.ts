@@ -15,6 +15,8 @@ export interface NoConnection {
 
 /** Calls of one configured server, over whatever connections they take. Neither throws. */
 export interface ServerCalls {
+  /** Undefined when it is connected; else what a call would come to. */
+  reach(signal: AbortSignal): Promise<ToolCallOutcome | undefined>;
   callTool(request: Omit<ToolCallRequest, 'serverId'>): Promise<ToolCallOutcome>;
   /** Takes up a call that the server runs as a task, from an earlier run of the host. */
   followTask(task: StartedTask, call: FollowedCall): Promise<ToolCallOutcome>;
@@ -53,14 +55,16 @@ export function createServerCalls(options: {
   return {
     followTask: follow,
 
+    async reach(signal) {
+      const connection = await connected(signal);
+      return 'callTool' in connection ? undefined : outOfReach(connection);
+    },
+
     async callTool(request) {
       for (let isRepeat = false; ; isRepeat = true) {
         const connection = await connected(request.signal);
         if (request.signal.aborted) return { kind: 'cancelled' };
-        if (!('callTool' in connection)) {
-          const { message, detail } = connection;
-          return { kind: 'unavailable', message, ...(detail === undefined ? {} : { detail }) };
-        }
+        if (!('callTool' in connection)) return outOfReach(connection);
         const answer = await connection.callTool(request, options.timeoutMs());
         if (answer.kind === 'task') {
           const task: StartedTask = { ...answer.task, configHash: options.configHash() ?? '', authorizationKey: authorizationKey() };
@@ -73,3 +77,9 @@ export function createServerCalls(options: {
     },
   };
 }
+
+const outOfReach = ({ message, detail }: NoConnection): ToolCallOutcome => ({
+  kind: 'unavailable',
+  message,
+  ...(detail === undefined ? {} : { detail }),
+});

@@ -110,7 +110,12 @@ export interface Servers {
    * Never waits. Order is stable: by server, then as listed. The same array, and in it the same objects, for as long as nothing changes.
    */
   tools(): ServerTool[];
-  /** Connects first where the server is still starting; gives up after the start's own time-out. Never throws. */
+  /**
+   * Resolves with undefined when it is connected, and what it defines known as it is now; else with what a call would come to. Connects
+   * first where the server is still starting; gives up after the start's own time-out. Never throws.
+   */
+  reach(id: ServerId, signal: AbortSignal): Promise<ToolCallOutcome | undefined>;
+  /** Connects first, like `reach`. Never throws. */
   callTool(request: ToolCallRequest): Promise<ToolCallOutcome>;
   /** Sends a request of a person to a connected server; what comes of it stands in the trace under `tag`. Refuses with `serverUnavailable`. */
   sendByHand(id: ServerId, request: { method: string; params: Record<string, unknown>; tag: string }): Promise<string | undefined>;
@@ -369,6 +374,8 @@ export async function createServers(deps: ServersDeps): Promise<Servers> {
       if (!stands) offered = { parts, tools: parts.flat() };
       return offered.tools;
     },
+
+    reach: async (id, signal) => find(id)?.reach(signal),
 
     async callTool(request) {
       const server = list.all().find((candidate) => candidate.id === request.serverId);

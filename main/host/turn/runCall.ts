@@ -191,10 +191,13 @@ export function createCallRunner(deps: RunCallDeps): CallRunner {
     };
     let passed: Passed | undefined;
     let still: 'holds' | 'ask' | undefined = 'ask';
+    let outOfReach: ToolCallOutcome | undefined;
     while (still === 'ask') {
       passed = await gate.pass(at);
       if (passed === undefined) return;
       await context.before;
+      // What was decided by what the server defined when it was there last must hold for what it defines now.
+      outOfReach = call.serverId === undefined ? undefined : await deps.servers.reach(call.serverId, signal);
       if (signal.aborted) return end(state.cancel(stored.call, clock.now()));
       still = await gate.recheck(at, passed);
     }
@@ -207,7 +210,7 @@ export function createCallRunner(deps: RunCallDeps): CallRunner {
     context.signal.addEventListener('abort', pass, { once: true });
     running.set(call.id, { stored, conversationId: context.conversationId, stop });
     try {
-      const outcome = await send(stop.signal, passed.values);
+      const outcome = outOfReach ?? (await send(stop.signal, passed.values));
       await finish(stored, context.conversationId, outcome, schemas?.outputSchema);
     } finally {
       context.signal.removeEventListener('abort', pass);
