@@ -13,9 +13,8 @@ import { prepareCodeGrant } from './codeGrant.ts';
 import { type Authority, discoverAuthority, firstScope } from './discovery.ts';
 import { createDpopKeys } from './dpopKeys.ts';
 import type { Identities } from './identities.ts';
-import { hostOfIssuer, type OrganizationClient, prepareIdentitySignIn } from './identityProvider.ts';
 import { machineTokens } from './machineGrant.ts';
-import { organizationGrant } from './organizationGrant.ts';
+import { organizationGrant, type OrganizationRequest, prepareOrganizationSignIn } from './organizationGrant.ts';
 import { clientInformation } from './registration.ts';
 import { revokeGrant } from './revocation.ts';
 import { createSignInFlow } from './signInFlow.ts';
@@ -161,15 +160,15 @@ export function createServerAuth(deps: ServerAuthDeps): ServerAuth {
     return signInRequest(authority, scope, { serverName: deps.serverName(), challenge, wasSignedIn, organization });
   }
 
-  /** `agreed`: the person has just said so. Undefined when he has to sign in at the identity provider. */
-  const fromOrganization = (
-    client: OrganizationClient,
-    authority: Authority,
-    scope: string | undefined,
-    serverUrl: string,
-    agreed: boolean,
-  ): Promise<Grant | undefined> =>
-    organizationGrant(client, { authority, scope, serverUrl, owner, agreed, identities, fetch: guarded(serverUrl), now: clock.now() });
+  const organizationRequest = (authority: Authority, scope: string | undefined, serverUrl: string): OrganizationRequest => ({
+    authority,
+    scope,
+    serverUrl,
+    owner,
+    identities,
+    fetch: guarded(serverUrl),
+    clock,
+  });
 
   function fail(failure: AuthFailure, request: SignInRequest | undefined): void {
     log.warn('A sign-in failed.', { owner, reason: failure.message, detail: failure.detail });
@@ -187,7 +186,7 @@ export function createServerAuth(deps: ServerAuthDeps): ServerAuth {
     const about = { authority, serverUrl, scope, now: clock.now() };
     const client = await records.client(authority.issuer);
     if (client?.kind === 'organization') {
-      const given = await fromOrganization(client, authority, scope, serverUrl, false);
+      const given = await organizationGrant(client, organizationRequest(authority, scope, serverUrl), false);
       if (given) await keep(given);
       return given !== undefined;
     }
@@ -301,44 +300,23 @@ export function createServerAuth(deps: ServerAuthDeps): ServerAuth {
       await keep(grant);
     };
     const known = await records.client(authority.issuer);
-    if (known?.kind === 'organization') return beginAtOrganization(known, authority, scope, serverUrl, keepNew);
+    if (known?.kind === 'organization') {
+      const wish = organizationRequest(authority, scope, serverUrl);
+      const given = await organizationGrant(known, wish, true);
+      // The person is signed in there already, so no page is needed.
+      if (given) return { done: keepNew(given) };
+      return flow.begin({
+        issuer: known.idpIssuer,
+        port: redirectPortOf(known),
+        prepare: (listener) => prepareOrganizationSignIn(listener, known, wish, keepNew),
+      });
+    }
     const about = { authority, scope, serverUrl, known, fetch: guarded(serverUrl), keep: keepNew };
     const { clientMetadataUrl } = deps;
     return flow.begin({
       issuer: authority.issuer,
       port: redirectPortOf(known),
       prepare: (listener) => prepareCodeGrant(listener, about, { records, dpopKeys, clock, clientMetadataUrl }),
-    });
-  }
-
-  /** The browser opens at the identity provider alone, and only where the person is not signed in there. */
-  async function beginAtOrganization(
-    client: OrganizationClient,
-    authority: Authority,
-    scope: string | undefined,
-    serverUrl: string,
-    keepNew: (grant: Grant) => Promise<void>,
-  ): Promise<{ done: Promise<void> }> {
-    const given = await fromOrganization(client, authority, scope, serverUrl, true);
-    if (given) return { done: keepNew(given) };
-    return flow.begin({
-      issuer: client.idpIssuer,
-      port: redirectPortOf(client),
-      async prepare(listener) {
-        const prepared = await prepareIdentitySignIn(client, listener, clock);
-        return {
-          url: prepared.url,
-          async finish(signal) {
-            await identities.keep(client, { owner, origin: new URL(serverUrl).origin }, await prepared.identity(signal));
-            const grant = await fromOrganization(client, authority, scope, serverUrl, true);
-            if (!grant)
-              throw new AuthFailure(
-                `${hostOfIssuer(client.idpIssuer)} does not take the sign-in that it has just given. Ask who looks after it.`,
-              );
-            await keepNew(grant);
-          },
-        };
-      },
     });
   }
 
