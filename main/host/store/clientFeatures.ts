@@ -1,5 +1,5 @@
 import type { ServerId } from '../../../preload/contract/ids.ts';
-import type { Db } from './database.ts';
+import { type Db, prepared } from './database.ts';
 
 /** What a server is told and may ask. `folders` are real paths, in the user's order. */
 export interface StoredClientFeatures {
@@ -12,12 +12,13 @@ export interface StoredClientFeatures {
 }
 
 export function getClientFeatures(db: Db, id: ServerId): StoredClientFeatures {
-  const row = db
-    .prepare<[string], { folders_chosen: number; questions_blocked: number; deprecated_in_modern: number; sends_trace_ids: number }>(
-      'SELECT folders_chosen, questions_blocked, deprecated_in_modern, sends_trace_ids FROM client_features WHERE server_id = ?',
-    )
-    .get(id);
-  const folders = db.prepare<[string], string>('SELECT path FROM told_folders WHERE server_id = ? ORDER BY position').pluck().all(id);
+  const row = prepared<
+    [string],
+    { folders_chosen: number; questions_blocked: number; deprecated_in_modern: number; sends_trace_ids: number }
+  >(db, 'SELECT folders_chosen, questions_blocked, deprecated_in_modern, sends_trace_ids FROM client_features WHERE server_id = ?').get(id);
+  const folders = prepared<[string], { path: string }>(db, 'SELECT path FROM told_folders WHERE server_id = ? ORDER BY position')
+    .all(id)
+    .map(({ path }) => path);
   return {
     folders,
     foldersChosen: row?.folders_chosen === 1,
