@@ -38,11 +38,11 @@ export function DefinitionRowView({
   const isServersWord = choice?.effects === undefined && row.proposed?.by === 'server';
   return (
     <div className="flex flex-col" data-definition={row.name} data-state={row.state}>
-      <div className="flex items-start">
+      <div className="flex items-center transition-colors duration-[120ms] hover:bg-hover">
         <button
           type="button"
           aria-expanded={open}
-          className="flex min-h-11 min-w-0 flex-1 flex-wrap items-center gap-x-3 gap-y-1 px-4 py-2 text-left -outline-offset-2 transition-colors duration-[120ms] hover:bg-hover"
+          className="flex min-h-11 min-w-0 flex-1 flex-wrap items-center gap-x-3 gap-y-1 px-4 py-2 text-left -outline-offset-2"
           onClick={() => setOpen(!open)}
         >
           {open ? (
