@@ -111,19 +111,31 @@ function destinationsOf(call: CallToDecide, effects: Effects, profile: ToolProfi
 
 const nameOfDestination = /host|domain|ur[li]|link|site|server|endpoint|address|webhook/i;
 
+/** What the parsers of addresses that are lenient leave out, or take for a dot. */
+const asParsed = (text: string): string =>
+  text
+    // oxlint-disable-next-line no-control-regex
+    .replaceAll(/^[\u0000-\u0020]+|[\u0000-\u0020]+$|[\t\n\r]/g, '')
+    .replaceAll(/[\u3002\uff0e\uff61]/g, '.');
+
 /** Addresses of pages, of people, and names of computers, the latter where the argument's name fits or nothing else can be meant. */
 function looksLikeDestination({ at, value }: Pointed): boolean {
   if (typeof value !== 'string') return false;
-  const text = value.trim();
-  if (/^(?!file:)[a-z][a-z0-9+.-]*:\/\//i.test(text) || /^(mailto|sip|tel|data):/i.test(text)) return true;
+  const text = asParsed(value);
+  if (/^(?!file:)[a-z][a-z0-9+.-]*:[\\/]{2}/i.test(text) || /^(mailto|sip|tel|data):/i.test(text)) return true;
+  // Without the slashes, and without the scheme: both lead to a host all the same, the last of them on Windows.
+  if (/^(https?|wss?|ftp):\S/i.test(text) || /^(file:)?(\/\/|\\\\)(?!localhost[\\/])[^\s\\/]/i.test(text)) return true;
   if (text.length > 2048) return false;
   if (/^\S+@\S+\.\S+$/.test(text) || /<\S+@\S+\.\S+>$/.test(text)) return true;
+  const namesHost = nameOfDestination.test(at);
+  // Numbers that are addresses.
+  if (namesHost && /^(\d{6,10}|0x[0-9a-f]+)$/i.test(text)) return true;
   const host = hostOf(text);
   if (host === undefined) return false;
   const { isIp, isIcann } = parse(host);
   // A version such as 1.2.3 is an address too, to those who read addresses.
   const isPlain = /^(localhost\b|\d+\.\d+\.\d+\.\d+\b|https?:)/i.test(text);
-  return isPlain || ((isIp === true || isIcann === true) && nameOfDestination.test(at));
+  return isPlain || ((isIp === true || isIcann === true) && namesHost);
 }
 
 /** By their pointers. A number can name an account as well as a text can. */
