@@ -49,6 +49,12 @@ export type TurnEnd =
 /** Waits before a failed request is made again, in milliseconds; as many tries as there are entries follow the first. */
 const retryWaits = [500, 3000];
 
+/**
+ * A model that is still writing after so long leaves time to prepare the search of its calls. A quicker one asks for a call before anything is
+ * prepared, and the preparation would only take the processor from that call.
+ */
+const prepareAfterMs = 200;
+
 /** A running turn, as far as others may look into it. */
 export interface LiveTurn {
   /** Saves streaming text, so that a snapshot is complete. */
@@ -165,7 +171,10 @@ export function runTurn(deps: RunTurnDeps, turnId: TurnId, signal: AbortSignal, 
       signal,
       timeoutMs: deps.modelTimeoutMs(),
     };
-    if (labels.untrusted || labels.private) deps.prepareInspection(assistantMessageId);
+    const prepare = (): void => {
+      if (labels.untrusted || labels.private) deps.prepareInspection(assistantMessageId);
+    };
+    const cancelPreparation = deps.clock.after(prepareAfterMs, prepare);
     let finished: Extract<ModelEvent, { type: 'finish' }> | undefined;
     try {
       for await (const event of model.stream(stepRequest)) {
@@ -178,6 +187,7 @@ export function runTurn(deps: RunTurnDeps, turnId: TurnId, signal: AbortSignal, 
         } else writeText(event, step, labels);
       }
     } finally {
+      cancelPreparation();
       writer.end();
     }
     if (signal.aborted) throw signal.reason;
