@@ -438,6 +438,36 @@ describe('a permission', () => {
     expect(given.heard().map(({ name }) => name)).toEqual(['slow']);
   });
 
+  test('that let a card pass and is taken back before the call goes out makes a card again', async () => {
+    const given = await world();
+    const serverId = await given.played('box', [send, { name: 'slow', inputSchema: { type: 'object' } }], {
+      send: ['changes'],
+      slow: ['changes'],
+    });
+    given.write([
+      {
+        calls: [
+          { tool: 'box.slow', arguments: {} },
+          { tool: 'box.send', arguments: { q: 'x' } },
+        ],
+      },
+      { text: 'Done.' },
+    ]);
+    const chat = await given.chat();
+    await given.host.run('turn.send', { conversationId: chat, text: 'Go' });
+    const slow = await given.host.until(card(0));
+    await given.host.until(card(1));
+    const patterns = [{ at: '/q', match: { kind: 'exact', value: 'x' } } as const];
+    const { rule } = await given.host.run('rule.add', { rule: { serverId, tool: 'send', verdict: 'allow', scope: 'always', patterns } });
+    await expect.poll(async () => (await given.host.run('approval.list', {})).approvals).toMatchObject([{ tool: 'slow' }]);
+    await given.host.run('rule.remove', { ruleId: rule.id });
+    await answer(given.host, slow, once);
+    await answer(given.host, await given.host.until(card(2)), once);
+    await given.host.until(turnEnd(chat));
+    expect(await lastCalls(given, chat)).toMatchObject([{ state: 'succeeded' }, { state: 'succeeded', tool: 'send' }]);
+    expect(given.heard().map(({ name }) => name)).toEqual(['slow', 'send']);
+  });
+
   test('for a path ends where the path leads elsewhere than when it was asked about', async () => {
     const given = await world();
     await given.files();

@@ -10,7 +10,8 @@ import type { DecisionReason } from '../../../preload/contract/policy.ts';
  */
 const transitions: Record<ToolCallState, readonly ToolCallState[]> = {
   proposed: ['awaitingApproval', 'running', 'failed', 'denied', 'cancelled', 'interrupted'],
-  awaitingApproval: ['running', 'failed', 'denied', 'cancelled', 'interrupted'],
+  // Again where a permission that let its card pass was taken back before it went out.
+  awaitingApproval: ['awaitingApproval', 'running', 'failed', 'denied', 'cancelled', 'interrupted'],
   running: ['awaitingInput', 'succeeded', 'failed', 'cancelled', 'interrupted'],
   awaitingInput: ['running', 'succeeded', 'failed', 'cancelled', 'interrupted'],
   succeeded: [],

@@ -44,7 +44,7 @@ const move: Record<string, (call: ToolCall) => ToolCall> = {
 };
 const allowed: Record<ToolCallState, string[]> = {
   proposed: ['awaitingApproval', 'running', 'failed', 'denied', 'cancelled'],
-  awaitingApproval: ['running', 'failed', 'denied', 'cancelled'],
+  awaitingApproval: ['awaitingApproval', 'running', 'failed', 'denied', 'cancelled'],
   running: ['awaitingInput', 'succeeded', 'failed', 'cancelled'],
   awaitingInput: ['running', 'succeeded', 'failed', 'cancelled'],
   succeeded: [],
