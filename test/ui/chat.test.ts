@@ -27,6 +27,16 @@ const waitEnabled = (page: Page, name: string) =>
     name,
   );
 
+/** Sends an event of the shown chat up, as a host would. */
+const tell = (page: Page, revision: number, event: object) =>
+  page.evaluate(
+    ([at, what]) => {
+      const bridge = (window as unknown as { fixtureBridge: { emit(message: unknown): void } }).fixtureBridge;
+      bridge.emit({ startId: 'start', topic: 'conversation', conversationId: 'chat', revision: at, event: what });
+    },
+    [revision, event] as const,
+  );
+
 describe('the approval card', () => {
   it('takes no focus, is announced once, is reached and answered by keys, and gives the focus back', async () => {
     const { page, problems, close } = await fixtures.open('chat-approval-read');
@@ -184,19 +194,7 @@ describe('the transcript', () => {
   it('follows a streamed answer and asks for the chat again when a piece is missing', async () => {
     const { page, problems, close } = await fixtures.open('chat-stream');
     const emit = (revision: number, offset: number, text: string) =>
-      page.evaluate(
-        ([at, from, words]) => {
-          const bridge = (window as unknown as { fixtureBridge: { emit(message: unknown): void } }).fixtureBridge;
-          bridge.emit({
-            startId: 'start',
-            topic: 'conversation',
-            conversationId: 'chat',
-            revision: at,
-            event: { type: 'text.delta', messageId: 'streamed', partId: 'streamed-text', offset: from, text: words },
-          });
-        },
-        [revision, offset, text] as const,
-      );
+      tell(page, revision, { type: 'text.delta', messageId: 'streamed', partId: 'streamed-text', offset, text });
     const lines = Array.from({ length: 3000 }, (_, line) => `Line ${line + 1} of the answer.`);
     let offset = 0;
     for (let from = 0; from < lines.length; from += 50) {
@@ -219,6 +217,71 @@ describe('the transcript', () => {
     expect(problems).toEqual([]);
     await close();
   }, 120_000);
+
+  it('never takes back what it has shown of an answer that does not end, whatever that is made of', async () => {
+    const { page, problems, close } = await fixtures.open('chat-stream');
+    await page.evaluate(() => {
+      const heights: number[] = [];
+      Object.assign(window, { heights });
+      const look = () => {
+        heights.push(document.querySelector('[data-message="1"]')?.scrollHeight ?? 0);
+        requestAnimationFrame(look);
+      };
+      look();
+    });
+    const each = (make: (n: number) => string) => Array.from({ length: 400 }, (_, n) => make(n + 1)).join('\n');
+    const text = [
+      each((n) => `sentence ${n} of a paragraph without an end`),
+      each((n) => `${n}. item ${n} of a list`),
+      `| a | b |\n| - | - |\n${each((n) => `| row ${n} | ${n} |`)}`,
+      `\`\`\`\n${each((n) => `line ${n}`)}\n\`\`\``,
+      'The very last line.',
+    ].join('\n\n');
+    for (let from = 0, revision = 1; from < text.length; from += 700, revision += 1)
+      await tell(page, revision, {
+        type: 'text.delta',
+        messageId: 'streamed',
+        partId: 'streamed-text',
+        offset: from,
+        text: text.slice(from, from + 700),
+      });
+    await page.getByText('The very last line.').waitFor();
+    const heights = await page.evaluate(() => (window as unknown as { heights: number[] }).heights);
+    // A line that is half there may be a row of its own for a moment.
+    heights.forEach((height, index) => expect(height).toBeGreaterThan((heights[index - 1] ?? 0) - 60));
+    const answer = page.locator('[data-message="1"]');
+    expect(await answer.locator('ol').count()).toBe(1);
+    expect(await answer.locator('ol > li').count()).toBe(400);
+    expect(await answer.locator('table').count()).toBe(1);
+    expect(await answer.locator('tr').count()).toBe(401);
+    expect(await answer.locator('p').count()).toBe(2);
+    expect(problems).toEqual([]);
+    await close();
+  }, 60_000);
+
+  it('says so where a part cannot be drawn, goes on with the others, and tries it again when it has changed', async () => {
+    const { page, close } = await fixtures.open('chat-stream');
+    const words = { type: 'text.delta', messageId: 'streamed', partId: 'streamed-text', offset: 0, text: 'Words before it.' };
+    await tell(page, 1, words);
+    const labels = { source: { kind: 'model' }, untrusted: false, private: false };
+    await tell(page, 2, {
+      type: 'part.changed',
+      messageId: 'streamed',
+      part: { id: 'broken', kind: 'text', labels, open: false, text: { length: 1, text: 1 } },
+    });
+    await page.getByText('This part of the chat cannot be shown.').waitFor();
+    await page.getByText('Words before it.').waitFor();
+    await page.getByRole('textbox', { name: 'Message' }).fill('still here');
+    const whole = { length: 12, text: 'Words again.' };
+    await tell(page, 3, {
+      type: 'part.changed',
+      messageId: 'streamed',
+      part: { id: 'broken', kind: 'text', labels, open: false, text: whole },
+    });
+    await page.getByText('Words again.').waitFor();
+    expect(await page.getByText('This part of the chat cannot be shown.').count()).toBe(0);
+    await close();
+  });
 });
 
 describe('the tray of tasks', () => {

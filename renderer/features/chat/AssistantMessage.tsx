@@ -7,8 +7,10 @@ import { useAction } from '../../bridge/useAction.ts';
 import { Markdown } from '../../markdown/Markdown.tsx';
 import { useChatActions } from '../../state/useChatActions.ts';
 import { CopyButton } from '../../ui/CopyButton.tsx';
+import { Fallback } from '../../ui/Fallback.tsx';
 import { FailureNote } from '../../ui/FailureNote.tsx';
 import { IconButton } from '../../ui/IconButton.tsx';
+import { InlineError } from '../../ui/InlineError.tsx';
 import { LongTextView } from '../../ui/LongTextView.tsx';
 import { foldParts } from './foldParts.ts';
 import { Thinking } from './Thinking.tsx';
@@ -31,9 +33,13 @@ export function AssistantMessage({ message, last, onShowWaiting }: { message: Me
     <div className="group flex flex-col gap-3">
       {shown.map((each) =>
         each.kind === 'calls' ? (
-          <ToolGroup key={each.parts[0]?.id} calls={each.parts.map(({ call }) => call)} onShowWaiting={onShowWaiting} />
+          <Fallback key={each.parts[0]?.id} of={each} instead={<InlineError message={t('cannotBeShown')} />}>
+            <ToolGroup calls={each.parts.map(({ call }) => call)} onShowWaiting={onShowWaiting} />
+          </Fallback>
         ) : (
-          <PartView key={each.part.id} part={each.part} onShowWaiting={onShowWaiting} />
+          <Fallback key={each.part.id} of={each.part} instead={<InlineError message={t('cannotBeShown')} />}>
+            <PartView part={each.part} onShowWaiting={onShowWaiting} />
+          </Fallback>
         ),
       )}
       {turn === undefined ? null : <TurnFooter message={message} turn={turn} />}

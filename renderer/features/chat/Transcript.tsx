@@ -8,6 +8,7 @@ import type { MessageId } from '../../../preload/contract/ids.ts';
 import { useStores } from '../../state/storesContext.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { classes } from '../../ui/classes.ts';
+import { Fallback } from '../../ui/Fallback.tsx';
 import { InlineError } from '../../ui/InlineError.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { AssistantMessage } from './AssistantMessage.tsx';
@@ -156,11 +157,13 @@ const Item = memo(function Item({
         found && 'border-l-2 border-accent bg-sunken pt-2',
       )}
     >
-      {message.role === 'user' ? (
-        <UserMessage message={message} last={shown} editing={editing} onEdit={(edit) => onEdit(edit ? message.id : null)} />
-      ) : (
-        <AssistantMessage message={message} last={shown} onShowWaiting={onShowWaiting} />
-      )}
+      <Fallback of={message} instead={<InlineError message={t('cannotBeShown')} />}>
+        {message.role === 'user' ? (
+          <UserMessage message={message} last={shown} editing={editing} onEdit={(edit) => onEdit(edit ? message.id : null)} />
+        ) : (
+          <AssistantMessage message={message} last={shown} onShowWaiting={onShowWaiting} />
+        )}
+      </Fallback>
     </article>
   );
 });
