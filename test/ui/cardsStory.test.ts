@@ -212,7 +212,10 @@ test('arguments that are edited on the card are what reaches the server, stand i
   expect(cardsOf(stage).length).toBe(1);
   await pressByKeys(page, call(page, 'succeeded').getByRole('button').first());
   await call(page, 'succeeded').getByText('Dear Anna', { exact: true }).waitFor();
-  expect(await call(page, 'succeeded').getByText('Dear Sir').count()).toBe(0);
+  await call(page, 'succeeded')
+    .getByText(/^You changed what was sent/)
+    .waitFor();
+  expect(await call(page, 'succeeded').getByText('Dear Sir').isVisible()).toBe(false);
   await pressByKeys(page, call(page, 'succeeded').getByRole('button', { name: 'What the model was given' }));
   await call(page, 'succeeded')
     .getByRole('group', { name: 'What the model was given' })

@@ -35,6 +35,12 @@ export function ToolDetails({ call }: { call: ToolCall }) {
         ) : (
           <ArgumentRows json={call.arguments.text} empty={t('call.noInput')} />
         )}
+        {call.proposedArguments === undefined ? null : (
+          <details className="text-caption text-ink-2">
+            <summary className="w-fit rounded-control py-1 hover:text-ink">{t('call.edited')}</summary>
+            <LongTextView text={call.proposedArguments} label={t('call.askedFor')} />
+          </details>
+        )}
       </section>
       {call.reason === undefined ? null : (
         <p className="text-caption text-ink-3">
