@@ -148,6 +148,32 @@ test('a permission from before does not let the first call after a start through
   expect(first).toMatchObject({ tool: 'send_mail', reason: { code: 'definitionChanged' } });
 });
 
+test('a call whose definition changes while its card waits is asked about again, with that reason; arguments that were changed are not sent', async () => {
+  const call = { calls: [{ tool: 'Mail.send_mail', arguments: { to: 'ann' } }] };
+  const world = featureWorld([call, call, { text: 'Done.' }]);
+  const host = await world.start({ reviews: 'wait' });
+  const server = playedServer({ tools: [mail] });
+  const serverId = await addLocal(host, 'Mail', server.args);
+  await accept(host, serverId);
+  const conversationId = await chat(host, world.model);
+  await host.run('turn.send', { conversationId, text: 'Go on' });
+  const first = await host.until(card(0));
+  server.play({ tools: [{ ...mail, description: 'Sends a mail to somebody, and a copy to others.' }] });
+  await host.until(toReview(serverId, ({ isFirst }) => !isFirst));
+  await allow(host, first);
+  const again = await host.until(card(1));
+  expect([first.reason.code, again.reason.code, again.callId]).toEqual(['notReviewed', 'definitionChanged', first.callId]);
+  await accept(host, serverId);
+  await allow(host, again);
+  const second = await host.until(card(2));
+  server.play({ tools: [mail] });
+  await expect.poll(async () => (await reviewOf(host, serverId)).rows).toMatchObject([{ name: 'send_mail', state: 'changed' }]);
+  const { id: approvalId, argumentsHash } = second;
+  await host.run('approval.answer', { approvalId, argumentsHash, decision: { kind: 'allow', scope: 'once', edited: '{"to":"bob"}' } });
+  await host.until(turnEnd(conversationId));
+  expect(callsOf((await messagesOf(host, conversationId)).at(-1))).toMatchObject([{ state: 'succeeded' }, { state: 'denied', by: 'host' }]);
+});
+
 test('a call is held to the schema that was agreed to, and a turn keeps the tools it began with', async () => {
   const world = featureWorld([{ calls: [{ tool: 'Mail.send_mail', arguments: { to: 'ann', key: 'x' } }] }, { text: 'Done.' }]);
   const host = await world.start({ reviews: 'wait' });

@@ -63,7 +63,7 @@ export interface Gate {
   pass(call: AtGate): Promise<Passed | undefined>;
   /**
    * Whether that still holds for a call that had to wait for others before it goes out. Undefined: the call has ended here, since it was
-   * denied meanwhile or its paths lead elsewhere. `ask`: the permission was taken back.
+   * denied meanwhile or its paths lead elsewhere. `ask`: the permission was taken back, or the definition has changed since the card.
    */
   recheck(call: AtGate, passed: Passed): Promise<'holds' | 'ask' | undefined>;
 }
@@ -184,7 +184,8 @@ export function createGate(deps: GateDeps): Gate {
         return {
           reason: outcome.reason,
           values: outcome.edited.values,
-          judged: { labels, facts: await factsOf(at, outcome.edited.values) },
+          // The definition is the one that the card was made under.
+          judged: { labels, facts: { ...(await factsOf(at, outcome.edited.values)), definition: facts.definition } },
         };
       case 'denied':
         at.change(state.deny(stored.call, 'user', { reason, message: outcome.message }, clock.now()));
@@ -237,8 +238,13 @@ export function createGate(deps: GateDeps): Gate {
       }
       if (passedBy.verdict === 'allow') return reason.verdict === 'allow' ? 'holds' : 'ask';
       const leadsElsewhere = facts.paths.some(({ real }, index) => real !== judged.facts.paths[index]?.real);
-      if (!leadsElsewhere) return 'holds';
-      const message = 'A path of this call leads elsewhere than when you were asked. It was not made.';
+      const isChanged = judged.facts.definition === 'accepted' && facts.definition === 'changed';
+      // Arguments that the person wrote stand on no card that could be shown again.
+      if (isChanged && !leadsElsewhere && values === at.values) return 'ask';
+      if (!isChanged && !leadsElsewhere) return 'holds';
+      const message = leadsElsewhere
+        ? 'A path of this call leads elsewhere than when you were asked. It was not made.'
+        : 'The tool has changed since you were asked. This call was not made.';
       at.change(state.deny(stored.call, 'host', { reason: passedBy, message }, clock.now()));
       return undefined;
     },
