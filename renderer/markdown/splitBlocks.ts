@@ -44,7 +44,11 @@ const markOf = (line: string): string => /[-*+.)]/.exec(line)?.[0] ?? '';
 
 /** Whether nothing of what stands inside a line, such as emphasis, code or a link, is still open at the end of a stretch of a paragraph. */
 function nothingOpen(stretch: string): boolean {
-  const prose = stretch.replace(/\\[^\w\s]/g, '').replace(/(?<!`)(`+)(?!`)[^]*?[^`]\1(?!`)/g, '');
+  const prose = stretch
+    .replace(/\\[^\w\s]/g, '')
+    .replace(/(?<!`)(`+)(?!`)[^]*?[^`]\1(?!`)/g, '')
+    // Between blanks these are no marks.
+    .replace(/(?<!\S)[*_~]+(?!\S)/g, '');
   const count = (mark: RegExp) => prose.match(mark)?.length ?? 0;
   return (
     !prose.includes('`') &&

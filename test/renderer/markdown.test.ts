@@ -51,6 +51,8 @@ const lines = (make: (words: string, n: number) => string) =>
 const block = fc.oneof(
   lines((each) => each),
   lines((each) => each).map((text) => text.replaceAll('\n', ' ')),
+  lines((each) => `${each} *stressed over\ntwo lines* and`),
+  lines((each) => `${each} \`code over\nso many lines\``),
   lines((each) => `- ${each}`),
   lines((each) => `- ${each}\n  - ${each}\n    and more\n`),
   lines((each, n) => `${n + 4}. ${each}`),
