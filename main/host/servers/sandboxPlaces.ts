@@ -22,7 +22,10 @@ const secrets = [
   ...['.cargo/credentials', '.cargo/credentials.toml', '.gem/credentials', '.m2/settings.xml', '.gradle/gradle.properties'],
   ...['.mozilla', '.librewolf', '.thunderbird', '.config/google-chrome', '.config/chromium', '.config/BraveSoftware', '.config/vivaldi'],
   ...['.config/microsoft-edge', '.config/opera', '.bitcoin', '.ethereum', '.electrum'],
+  ...['.terraformrc', '.pulumi', '.ngrok2', '.kaggle', '.putty', '.Xauthority', '.purple', '.waterfox', '.zen', '.tor-browser'],
+  ...['.mutt', '.muttrc', '.msmtprc', '.mbsyncrc', '.offlineimaprc', '.fetchmailrc', '.authinfo', '.authinfo.gpg', '.mylogin.cnf'],
   ...['.bash_history', '.zsh_history', '.python_history', '.node_repl_history', '.psql_history', '.mysql_history', '.sqlite_history'],
+  ...['.sh_history', '.rediscli_history', '.irb_history', '.lesshst', '.viminfo'],
 ];
 const secretsOfMac = [
   ...['Library/Keychains', 'Library/Cookies', 'Library/Safari', 'Library/Mail', 'Library/Messages', 'Library/Accounts'],
