@@ -85,6 +85,10 @@ export const ServerName = z.string().trim().min(1).max(128);
 /** Names a picture of a server, or of what it offers; `server.icon` gives it. Another picture has another key. */
 export const IconKey = z.string().max(64);
 
+/** What in a start deserves a second look. A mark, never a verdict. */
+export const StartDanger = z.enum(['administrator', 'shell', 'runsDownload', 'deletes', 'networkTool', 'privatePlaces']);
+export type StartDanger = z.infer<typeof StartDanger>;
+
 /** What starting a local server would run, untruncated. Consent is bound to `configHash`. */
 export const StartConsent = z.strictObject({
   configHash: z.string(),
@@ -95,6 +99,7 @@ export const StartConsent = z.strictObject({
   envNames: z.array(z.string()),
   cwd: z.string().optional(),
   folders: z.array(z.string()),
+  dangers: z.array(StartDanger).optional(),
   /** Set for remote servers, where consent is to connect. */
   url: z.string().optional(),
   /** What it will be held to; absent for remote servers. `writable` and `network` are empty where the word does not use them. */

@@ -6,6 +6,7 @@ import type { SandboxWord, ServerConfig, StartConsent } from '../../../preload/c
 import { bundledProgram } from './bundledServers.ts';
 import { readVariable } from './environment.ts';
 import type { Confinement } from './sandbox.ts';
+import { startDangers } from './startDangers.ts';
 import { bundledFolder, workingFolder } from './target.ts';
 
 /**
@@ -71,7 +72,17 @@ export function describeStart(
     platform: here.platform,
     pathExtensions: readVariable(here.env, 'PATHEXT', here.platform),
   });
-  return { configHash, command: found ?? command, args, envNames: Object.keys(env), cwd, folders: [], sandbox };
+  const dangers = startDangers(config);
+  return {
+    configHash,
+    command: found ?? command,
+    args,
+    envNames: Object.keys(env),
+    cwd,
+    folders: [],
+    ...(dangers.length === 0 ? {} : { dangers }),
+    sandbox,
+  };
 }
 
 /**

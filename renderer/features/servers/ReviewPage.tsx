@@ -65,6 +65,9 @@ function Review({ server, consent, go }: { server: Server; consent: StartConsent
       <div className="mt-4 flex flex-col gap-2">
         {consent.configHash === first.configHash ? null : <Warning>{t('consent.changed')}</Warning>}
         {hidden === 0 ? null : <Warning>{t('consent.hidden', { count: hidden })}</Warning>}
+        {consent.dangers?.map((danger) => (
+          <Warning key={danger}>{t(`consent.danger.${danger}`)}</Warning>
+        ))}
       </div>
       <dl className={`mt-2 flex flex-col [&>*+*]:border-t [&>*]:border-line ${panelClasses}`}>
         {consent.url === undefined ? (
