@@ -33,7 +33,13 @@ export const row: Row = {
         await call.getByRole('button').first().click();
         await call.getByRole('button', { name: 'Show all' }).last().click();
         const more = call.getByRole('button', { name: 'Load more' });
-        while ((await more.count()) > 0) await more.last().click();
+        // The last button goes away when what it brings is there: waiting for it to be pressed would have no end.
+        const press = (buttons: (SVGElement | HTMLElement)[]) => {
+          const button = buttons.at(-1);
+          if (button instanceof HTMLElement) button.click();
+          return button !== undefined;
+        };
+        while (await more.evaluateAll(press)) await page.waitForTimeout(20);
         const list = call.locator('[data-virtuoso-scroller]').last();
         await list.evaluate((element) => element.scrollTo({ top: element.scrollHeight }));
       });
