@@ -1,3 +1,4 @@
+import type * as gatherFactsModule from '../../main/host/policy/gatherFacts.ts';
 import { existsSync, mkdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { vi } from 'vitest';
@@ -6,8 +7,11 @@ import { tempFolder } from '../doubles/hostParts.ts';
 import { type Attack, describeAttacks } from './attack.ts';
 import { canary, no, once, setStage, type Stage, type User } from './stage.ts';
 
+type Facts = typeof gatherFactsModule;
+
 vi.mock('../../main/host/mcp/uriTemplate.ts', async (original) => (await import('./switchable.ts')).switchable(await original()));
 vi.mock('../../main/host/policy/paths.ts', async (original) => (await import('./switchable.ts')).switchable(await original()));
+vi.mock('../../main/host/policy/gatherFacts.ts', async (original) => (await import('./switchable.ts')).switchable(await original()));
 vi.mock('../../main/host/policy/patterns.ts', async (original) => (await import('./switchable.ts')).switchable(await original()));
 vi.mock('../../main/host/policy/inspectCall.ts', async (original) => (await import('./switchable.ts')).switchable(await original()));
 
@@ -171,6 +175,16 @@ const sendElsewhere = (
 });
 
 const followed = { guard: pathsAreFollowed, off: { realPathOf: takenByItsWords } };
+const { gatherFacts } = await vi.importActual<Facts>('../../main/host/policy/gatherFacts.ts');
+
+/** A share is recognised as the place of another computer too, so here both guards of the same promise are off. */
+const boundToThisComputer = {
+  guard: 'a permission for a folder takes no share of another computer',
+  off: {
+    fits: () => true,
+    gatherFacts: async (...given: Parameters<typeof gatherFacts>) => ({ ...(await gatherFacts(...given)), destinations: [] }),
+  },
+};
 const bound = { guard: 'a permission holds for what its pattern takes', off: { fits: () => true } };
 
 describeAttacks([
@@ -206,6 +220,10 @@ describeAttacks([
     ({ docs }) => `file://${docs}/%2e%2e/key.txt`,
     followed,
   ),
-  sendElsewhere('a permission for a folder, and a share of another computer', () => '\\\\evil.example\\share\\key.txt', bound),
-  sendElsewhere('a permission for a folder, and the address of a share', () => 'file:////evil.example/share/key.txt', bound),
+  sendElsewhere(
+    'a permission for a folder, and a share of another computer',
+    () => '\\\\evil.example\\share\\key.txt',
+    boundToThisComputer,
+  ),
+  sendElsewhere('a permission for a folder, and the address of a share', () => 'file:////evil.example/share/key.txt', boundToThisComputer),
 ]);

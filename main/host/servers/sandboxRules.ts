@@ -115,9 +115,16 @@ const outermost = (folders: readonly string[]): string[] =>
 
 /** Where the program itself and what its arguments name lie, as far as the own temporary folder would hide them. */
 function programFolders({ command, args, cwd }: ConfinedProgram, temp: string | undefined): string[] {
-  const folderOf = (path: string): string => (isFolder(path) ? path : dirname(path));
+  const folderOf = (path: string): string => packagesAround(path) ?? (isFolder(path) ? path : dirname(path));
   const named = temp === undefined ? [] : [cwd, ...args.filter(isAbsolute)].filter((path) => isInside(path, temp));
   return [dirname(command), dirname(realPath(command) ?? command), ...named.map(folderOf)];
+}
+
+/** Packages of Node lie beside those that they use: the outermost `node_modules` around a path, which holds all of them. */
+function packagesAround(path: string): string | undefined {
+  const steps = path.split(sep);
+  const at = steps.indexOf('node_modules');
+  return at < 1 ? undefined : steps.slice(0, at + 1).join(sep);
 }
 
 /** A folder of programs with what belongs to them: `…/node/22/bin` needs `…/node/22/lib`. */

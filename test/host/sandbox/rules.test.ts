@@ -1,6 +1,6 @@
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { ServerConfig } from '../../../preload/contract/servers.ts';
 import { bubblewrapStart } from '../../../main/host/servers/sandboxBubblewrap.ts';
 import { confinementOf, loosens, sandboxWordOf } from '../../../main/host/servers/sandboxChoice.ts';
@@ -132,6 +132,17 @@ describe('the rules of a program', () => {
     [/holds keys/, ({ dataDir }) => [dataDir]],
   ])('%s: a folder that no server is given', (sentence, folders) => {
     expect(rulesFor(folders).ruled.refused).toMatch(sentence);
+  });
+
+  test('a package of Node that lies among temporary files is shown with the packages that lie beside it, and nothing else of its folder', () => {
+    const project = realpathSync(mkdtempSync('/tmp/maitre project '));
+    onTestFinished(() => rmSync(project, { recursive: true }));
+    const script = join(project, 'node_modules/@scope/server/dist/index.js');
+    mkdirSync(dirname(script), { recursive: true });
+    writeFileSync(script, '');
+    writeFileSync(join(project, 'notes.txt'), 'of somebody else');
+    const { of } = rulesFor(() => [], { args: [script, '/etc'] });
+    expect([of(join(project, 'node_modules')), of(project)]).toEqual(['readable', undefined]);
   });
 
   test('a program that lies in the data of another application is shown with its folder, keys are not', () => {
