@@ -15,6 +15,13 @@ export default defineConfig({
   base: './',
   publicDir: false,
   plugins: [react(), tailwind()],
+  resolve: {
+    alias: {
+      // Its edition for browsers has the browser decode `&lt;` by setting innerHTML, which the page's policy forbids: a text with an entity
+      // in it could not be drawn. The other one looks it up in a table.
+      'decode-named-character-reference': fileURLToPath(new URL('node_modules/decode-named-character-reference/index.js', root)),
+    },
+  },
   build: {
     outDir: fileURLToPath(new URL('dist/renderer', root)),
     emptyOutDir: true,

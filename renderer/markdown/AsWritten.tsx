@@ -9,19 +9,20 @@ const rowsAtOnce = 40;
 export function AsWritten({ text }: { text: string }) {
   const rows = rowsOfText(text);
   return (
-    <div className="max-h-100 overflow-auto whitespace-pre-wrap">
+    // Spans: it may stand in the place of one piece of a paragraph.
+    <span className="block max-h-100 overflow-auto whitespace-pre-wrap">
       {Array.from({ length: Math.ceil(rows.length / rowsAtOnce) }, (_, n) => {
         const together = rows.slice(n * rowsAtOnce, (n + 1) * rowsAtOnce);
         return <Rows key={n} text={together.map((row) => (row.endsLine ? `${row.text}\n` : row.text)).join('')} />;
       })}
-    </div>
+    </span>
   );
 }
 
 const Rows = memo(function Rows({ text }: { text: string }) {
   return (
-    <div>
+    <span className="block">
       <VisibleText text={text} />
-    </div>
+    </span>
   );
 });
