@@ -150,7 +150,7 @@ describe('questions of a server', () => {
 
   it('to use the model: a look that was waived stands on the server’s page and is withdrawn there', async () => {
     const page = await show('servers-configuration');
-    await page.getByRole('button', { name: 'Look at answers again in Owls of the northern forest' }).click();
+    await page.getByRole('button', { name: 'Look again at answers in Owls of the northern forest' }).click();
     await expect
       .poll(() => sent(page, 'server.setClientFeatures'))
       .toMatchObject([{ serverId: expect.any(String), withdrawWaiver: 'waived' }]);

@@ -277,7 +277,7 @@ export const servers = {
   'waivers.label': 'Answers of the model go to this server without a look at them in these chats:',
   'waivers.untitled': 'New chat',
   'waivers.withdraw': 'Look again',
-  'waivers.withdrawLabel': 'Look at answers again in {{chat}}',
+  'waivers.withdrawLabel': 'Look again at answers in {{chat}}',
   'traceIds.label': 'Finding faults together',
   'traceIds.send': 'Send trace ids',
   'traceIds.hint':
