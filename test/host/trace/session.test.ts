@@ -61,13 +61,23 @@ test('every line of a session over stdio is in the trace, in order, in both dire
     steps,
   );
   const conversationId = await converse(host, model, 2);
-  const entries = (await allOf(host, serverId)).filter(isMessage);
-  const texts = await textsOf(host, entries);
-  const passed = linesOf(record);
-  const of = (direction: TraceEntry['direction']) => texts.filter((_text, index) => entries[index]?.direction === direction);
-  const wire = (sign: string) => passed.filter((line) => line.startsWith(sign)).map((line) => line.slice(1));
-  expect(of('toServer')).toEqual(wire('>'));
-  expect(of('fromServer')).toEqual(wire('<'));
+  const seen = async () => {
+    const entries = (await allOf(host, serverId)).filter(isMessage);
+    const texts = await textsOf(host, entries);
+    const passed = linesOf(record);
+    const of = (direction: TraceEntry['direction']) => texts.filter((_text, index) => entries[index]?.direction === direction);
+    const wire = (sign: string) => passed.filter((line) => line.startsWith(sign)).map((line) => line.slice(1));
+    return { entries, trace: [of('toServer'), of('fromServer')], pipe: [wire('>'), wire('<')] };
+  };
+  // A line may be on its way through the pipe while the two are read.
+  let last = await seen();
+  await expect
+    .poll(async () => {
+      last = await seen();
+      return { trace: last.trace, isWhole: JSON.stringify(last.trace) === JSON.stringify(last.pipe) };
+    })
+    .toMatchObject({ isWhole: true });
+  const { entries } = last;
   expect(entries.map(({ id }) => id)).toEqual(entries.map(({ id }) => id).toSorted((a, b) => a - b));
 
   const ofCall = entries.filter(({ subject, kind }) => subject === 'echo' && kind === 'request');
