@@ -68,9 +68,11 @@ export function measureCall({ config, connect, era, argument }: Measurable): Pro
         const hostCalls = await openHost(dataDir, script, serversFile, afterwards);
         const rowWrites = openRowWrites(dataDir, join(folder, 'copy'), (await hostCalls()).turnId, afterwards);
         const all = { bare: [] as number[], rows: [] as number[], host: [] as number[] };
+        let { gapMs } = await hostCalls();
         for (let round = 0; round < warmUpRounds + rounds; round += 1) {
-          const { bare, rows } = await timeBareCalls(client, argumentsOf, rowWrites);
-          const { times } = await hostCalls();
+          const { bare, rows } = await timeBareCalls(client, argumentsOf, rowWrites, gapMs);
+          const { times, ...host } = await hostCalls();
+          ({ gapMs } = host);
           if (round < warmUpRounds) continue;
           all.bare.push(...bare);
           all.rows.push(...rows);
@@ -88,8 +90,17 @@ export function measureCall({ config, connect, era, argument }: Measurable): Pro
   });
 }
 
-/** Bare calls, and behind each the bare writes of its rows: with the processor's caches as a call leaves them, as in the host. */
-async function timeBareCalls(client: Client, argumentsOf: ArgumentsOf, rowWrites: RowWrites): Promise<{ bare: number[]; rows: number[] }> {
+/**
+ * Bare calls, and behind each the bare writes of its rows: with the processor's caches as a call leaves them, as in the host. Between two
+ * calls lies `gapMs` of such writes, since in the host the step of the model lies between them: a server that was asked a moment
+ * ago answers faster than one that was not.
+ */
+async function timeBareCalls(
+  client: Client,
+  argumentsOf: ArgumentsOf,
+  rowWrites: RowWrites,
+  gapMs: number,
+): Promise<{ bare: number[]; rows: number[] }> {
   const bare: number[] = [];
   const rows: number[] = [];
   rowWrites.reset();
@@ -100,17 +111,18 @@ async function timeBareCalls(client: Client, argumentsOf: ArgumentsOf, rowWrites
     rowWrites.write(n);
     bare.push(answered - start);
     rows.push(performance.now() - answered);
+    while (performance.now() - answered < gapMs) rowWrites.write(n);
   }
   return { bare, rows };
 }
 
-/** Returns what has a turn make the calls of one round. In the first one the person allows them for good. */
+/** Returns what has a turn make the calls of one round, with the time between two of them. In the first one the person allows them for good. */
 async function openHost(
   dataDir: string,
   script: string,
   serversFile: string,
   later: (undo: () => unknown) => void,
-): Promise<() => Promise<{ times: number[]; turnId: TurnId }>> {
+): Promise<() => Promise<{ times: number[]; gapMs: number; turnId: TurnId }>> {
   const host = await startBenchHost(dataDir, { scriptFiles: [script], serversFile }, later);
   const serverId = await firstReadyServer(host);
   await host.run('server.classifyTool', { serverId, tool, effects: ['reads'] });
@@ -125,13 +137,21 @@ async function openHost(
   return async () => {
     const { conversation } = await host.run('conversation.create', { model: `scripted:${script}` });
     let proposedAt = 0;
+    let endedAt: number | undefined;
     const times: number[] = [];
+    const gaps: number[] = [];
     const stop = host.host.on((message) => {
       if (message.topic !== 'conversation' || message.event.type !== 'part.changed') return;
       const { part } = message.event;
       if (part.kind !== 'call') return;
-      if (part.call.state === 'proposed') proposedAt = performance.now();
-      if (part.call.state === 'succeeded') times.push(performance.now() - proposedAt);
+      if (part.call.state === 'proposed') {
+        proposedAt = performance.now();
+        if (endedAt !== undefined) gaps.push(proposedAt - endedAt);
+      }
+      if (part.call.state === 'succeeded') {
+        endedAt = performance.now();
+        times.push(endedAt - proposedAt);
+      }
     });
     const ended = host.next((message) =>
       message.topic === 'conversation' && message.event.type === 'turn.changed' && message.event.turn.state !== 'running'
@@ -143,7 +163,7 @@ async function openHost(
     stop();
     if (turn.state !== 'done' || times.length !== callsOfRound)
       throw new Error(`The turn ended as ${turn.state} after ${times.length} calls.`);
-    return { times, turnId };
+    return { times, gapMs: median(gaps), turnId };
   };
 }
 
@@ -192,9 +212,9 @@ function openRowWrites(dataDir: string, copy: string, turnId: TurnId, later: (un
       if (!call) throw new Error('The turn made fewer calls.');
       const { common, ended } = call;
       inTransaction(db, () => finishStep(db, turnId, common.step, { providerData: undefined, usage: undefined }));
-      countUse(db, rule.id, clock.now());
       inTransaction(db, () => {
         tell(decided);
+        countUse(db, rule.id, clock.now());
         updateCall(db, { ...common, state: 'running', startedAt: clock.now() });
       });
       inTransaction(db, () => {

@@ -5,7 +5,7 @@ import { openDatabase } from '../../main/host/store/database.ts';
 import { migrations } from '../../main/host/store/migrations/index.ts';
 import { handClock, rememberingLog, tempDatabase, tempFolder } from '../doubles/hostParts.ts';
 
-test('schema 8 reads the labels of what stood there before: what nobody labelled is untrusted and private', () => {
+test('reads the labels of what stood there before: what nobody labelled is untrusted and private', () => {
   const dataDir = tempFolder();
   const { db: old } = tempDatabase(dataDir, migrations.slice(0, 7));
   old.exec(`
@@ -17,7 +17,7 @@ test('schema 8 reads the labels of what stood there before: what nobody labelled
       VALUES ('r', 'a', 1, 'call', 'tool', '{"serverId":"mail","tool":"read","callId":"x"}', 1, 0);
   `);
   old.close();
-  const db = openDatabase({ dataDir, log: rememberingLog(), clock: handClock(), migrations: migrations.slice(0, 8) });
+  const db = openDatabase({ dataDir, log: rememberingLog(), clock: handClock() });
   const labels = (leaf: string) => chatLabels(db, leaf as MessageId, () => undefined);
   expect(labels('a')).toEqual({ untrusted: true, private: true, untrustedFrom: ['a server that was removed'], privateFrom: [] });
   for (const leaf of ['m', 'own', 'none'])

@@ -48,7 +48,6 @@ export function resultLabels(user: ContentWord, profile: LabelPair | undefined, 
 }
 
 interface Row {
-  source_kind: string;
   server_id: ServerId | null;
   untrusted: number;
   private: number;
@@ -66,10 +65,8 @@ export function chatLabels(db: Db, leafId: MessageId, serverNameOf: (id: ServerI
        UNION ALL
        SELECT m.parent_id FROM up JOIN messages m ON m.id = up.id WHERE m.parent_id IS NOT NULL
      )
-     SELECT source_kind, json_extract(source, '$.serverId') AS server_id, max(untrusted) AS untrusted, max(private) AS private
-     FROM up CROSS JOIN parts ON parts.message_id = up.id
-     WHERE untrusted OR private
-     GROUP BY 1, 2`,
+     SELECT DISTINCT server_id, untrusted, private FROM up CROSS JOIN parts ON parts.message_id = up.id
+     WHERE untrusted OR private`,
   ).all(leafId);
   const from = (label: 'untrusted' | 'private'): string[] => [
     ...new Set(

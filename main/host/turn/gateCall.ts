@@ -13,7 +13,7 @@ import type { Log, Notification } from '../ports.ts';
 import { messageOf, refuse } from '../refusal.ts';
 import { editCall, type StoredCall, updateCall } from '../store/calls.ts';
 import type { Db } from '../store/database.ts';
-import { countUse, rulesOfTool } from '../store/rules.ts';
+import { rulesOfTool } from '../store/rules.ts';
 import { argumentProblem, canonicalArguments } from '../tools/arguments.ts';
 import { inOneLine } from '../tools/plainText.ts';
 import type { ResultStore } from '../tools/result.ts';
@@ -179,7 +179,6 @@ export function createGate(deps: GateDeps): Gate {
     deps.onActivity(conversationId);
     switch (outcome.kind) {
       case 'allowed':
-        if (outcome.reason.ruleId !== undefined) countUse(db, outcome.reason.ruleId, clock.now());
         if (outcome.edited === undefined) return { reason: outcome.reason, values, judged };
         return {
           reason: outcome.reason,
@@ -213,7 +212,6 @@ export function createGate(deps: GateDeps): Gate {
           at.change(state.deny(call, 'rule', { reason, message: reason.text }, clock.now()));
           return undefined;
         case 'allow':
-          if (reason.ruleId !== undefined) countUse(db, reason.ruleId, clock.now());
           at.atGate();
           return { reason, values, judged };
         case 'ask': {

@@ -15,6 +15,7 @@ import { inTransaction, withFullSync } from '../store/database.ts';
 import { useApproval } from '../store/approvals.ts';
 import { type StoredCall, updateCall } from '../store/calls.ts';
 import { setPartLabels } from '../store/messages.ts';
+import { countUse } from '../store/rules.ts';
 import { argumentProblem } from '../tools/arguments.ts';
 import type { Catalogue } from '../tools/catalogue.ts';
 import { isOwnTool, ownServerName, readResourceName, runOwnTool } from '../tools/ownTools.ts';
@@ -114,6 +115,7 @@ export function createCallRunner(deps: RunCallDeps): CallRunner {
     const write = (): boolean => {
       if (call.state !== 'awaitingApproval') deps.audit.append(callDecided(call, reason, conversationId));
       else if (!useApproval(db, call.approvalId, call, at)) return false;
+      if (reason.ruleId !== undefined) countUse(db, reason.ruleId, at);
       stored.call = state.run(call, reason, at);
       updateCall(db, stored.call);
       callLabels.note(stored);

@@ -9,6 +9,7 @@ import { labels } from './008_labels.ts';
 import { definitionChoices } from './009_definition_choices.ts';
 import { sampling } from './010_sampling.ts';
 import { modelGuard } from './011_model_guard.ts';
+import { labelSources } from './012_label_sources.ts';
 
 /** Every migration, oldest first: the one at index n brings the database to `user_version` n + 1. Never edit a released one. */
 export const migrations: readonly string[] = [
@@ -23,4 +24,5 @@ export const migrations: readonly string[] = [
   definitionChoices,
   sampling,
   modelGuard,
+  labelSources,
 ];
