@@ -65,8 +65,8 @@ export const DefinitionRow = z.strictObject({
   hints: z.array(Hint),
   /** Of tools: what holds now. */
   effects: Effects.optional(),
-  /** Of tools: what stands ticked at first. `server`: as its annotations say, which decide nothing. */
-  proposed: z.strictObject({ set: z.array(Effect), by: z.enum(['user', 'profile', 'server', 'nobody']) }).optional(),
+  /** Of tools: what stands ticked at first. `folder`: as of the package that the program's own folder says it is; `server`: as its annotations say. Neither decides anything. */
+  proposed: z.strictObject({ set: z.array(Effect), by: z.enum(['user', 'profile', 'folder', 'server', 'nobody']) }).optional(),
 });
 export type DefinitionRow = z.infer<typeof DefinitionRow>;
 

@@ -7,7 +7,8 @@ import type { ServerId } from '../../preload/contract/ids.ts';
 import { tempFolder } from '../doubles/hostParts.ts';
 import { playedServer } from '../doubles/playedServer.ts';
 import { card, type TestHost, turnEnd } from '../doubles/testHost.ts';
-import { addLocal, allow, callsOf, chat, featureWorld, messagesOf } from './featureWorld.ts';
+import { addLocal, agree, allow, callsOf, chat, featureWorld, messagesOf } from './featureWorld.ts';
+import { packageFile } from './mcp/harness.ts';
 
 const schema = { type: 'object', properties: { to: { type: 'string', description: 'Whom.' } }, required: ['to'] };
 const mail = { name: 'send_mail', description: 'Sends a mail to somebody.', inputSchema: schema, answer: 'Sent.' };
@@ -365,6 +366,24 @@ test('annotations only propose: what the person lets stand is theirs, and nothin
   expect(rows).toMatchObject([{ proposed: { set: ['reads'], by: 'server' }, effects: { source: 'nobody' } }]);
   await accept(host, serverId);
   expect((await host.run('server.details', { serverId })).details.tools).toMatchObject([{ effects: { source: 'nobody' } }]);
+});
+
+test('what the folder of a program says of it proposes, where nobody has spoken, and decides nothing', async () => {
+  const world = featureWorld([{ text: 'x' }]);
+  const host = await world.start({ reviews: 'wait' });
+  const { server } = await host.run('server.add', {
+    name: 'Everything',
+    config: { command: 'node', args: [packageFile('server-everything', 'dist/index.js'), 'stdio'] },
+  });
+  const serverId = await agree(host, server.id);
+  const proposals = async () =>
+    new Map((await reviewOf(host, serverId)).rows.map(({ name, proposed, effects }) => [name, { proposed, source: effects?.source }]));
+  const found = await proposals();
+  expect(found.get('echo')).toEqual({ proposed: { set: ['reads'], by: 'folder' }, source: 'nobody' });
+  expect(found.get('gzip-file-as-resource')).toEqual({ proposed: { set: ['reads', 'sendsOut'], by: 'folder' }, source: 'nobody' });
+  expect((await host.run('server.details', { serverId })).details.known).toBeUndefined();
+  await host.run('server.classifyTool', { serverId, tool: 'echo', effects: ['changes'] });
+  expect((await proposals()).get('echo')).toEqual({ proposed: { set: ['changes'], by: 'user' }, source: 'user' });
 });
 
 test('servers that a command line names are agreed to at first sight; what they change later waits', async () => {

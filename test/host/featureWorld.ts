@@ -56,7 +56,8 @@ export async function addLocal(host: TestHost, name: string, args: string[], mor
   return agree(host, server.id);
 }
 
-async function agree(host: TestHost, serverId: ServerId): Promise<ServerId> {
+/** Lets a server that was added start, and waits until it has. */
+export async function agree(host: TestHost, serverId: ServerId): Promise<ServerId> {
   const { servers } = await host.run('server.list', {});
   const status = servers.find(({ id }) => id === serverId)?.status;
   const configHash = status?.state === 'off' ? status.needsConsent?.configHash : undefined;

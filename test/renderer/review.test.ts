@@ -29,6 +29,7 @@ test('what nobody said ticks nothing; what is ticked is in the order of gravity 
 test('the answer says what the person ticked and what the server’s word they let stand, and repeats nothing else', () => {
   const rows = [
     row('server', says(['reads'], 'server')),
+    row('folder', says(['changes'], 'folder')),
     row('profile', says(['reads'], 'profile')),
     row('user', says(['changes'], 'user')),
     row('nobody', says(['changes', 'sendsOut'], 'nobody')),
@@ -43,6 +44,7 @@ test('the answer says what the person ticked and what the server’s word they l
   ]);
   expect(effectsToSay(rows, choices)).toEqual([
     { tool: 'server', effects: ['reads'] },
+    { tool: 'folder', effects: ['changes'] },
     { tool: 'ticked', effects: ['deletes'] },
   ]);
 });

@@ -119,15 +119,20 @@ function toolOf(serverId: ServerId, value: Record<string, unknown>): ServerTool 
   return { serverId, serverName: '', name: name ?? '', title, description, inputSchema: inputSchema ?? {} };
 }
 
-/** What stands ticked at first: the server's annotations only where nobody else has said anything, and only on this page. */
+/**
+ * What stands ticked at first: what the program's own folder or the server's annotations say only where nobody else has said anything, and
+ * only on this page.
+ */
 function proposedEffects(
-  servers: Pick<Servers, 'effectsOf'>,
+  servers: Pick<Servers, 'effectsOf' | 'claimedEffectsOf'>,
   serverId: ServerId,
   tool: string,
   value: Record<string, unknown>,
 ): NonNullable<DefinitionRow['proposed']> {
   const { set, source } = servers.effectsOf(serverId, tool);
   if (source !== 'nobody') return { set, by: source };
+  const claimed = servers.claimedEffectsOf(serverId, tool);
+  if (claimed) return { set: claimed, by: 'folder' };
   const said = effectsOfAnnotations(value['annotations']);
   return said ? { set: said, by: 'server' } : { set, by: 'nobody' };
 }

@@ -114,6 +114,8 @@ export interface ConfiguredServer {
   effectsOf(tool: string): Effects;
   /** What is known of a tool by the package or the address that stands in the configuration. */
   profileOf(tool: string): ToolProfile | undefined;
+  /** What the package that its folder says it is would do; decides nothing. */
+  claimedEffectsOf(tool: string): Effects['set'] | undefined;
   /** Who may have written what it returns. `tool` undefined: a resource or a prompt. */
   contentOf(tool: string | undefined): ServerContent;
   /** Folders that the user picked for it or told it of. */
@@ -438,6 +440,7 @@ export function createConfiguredServer(id: ServerId, first: AdoptedEntry, deps: 
     lists: () => known()?.lists,
     effectsOf: effects.of,
     profileOf: effects.profileOf,
+    claimedEffectsOf: effects.claimedOf,
     contentOf: (tool) => contentOf(deps.db, id, effects.known(), tool),
     folders() {
       const picked = read.config && 'folders' in read.config ? (read.config.folders ?? []) : [];

@@ -99,6 +99,8 @@ export interface Servers {
   effectsOf(id: ServerId, tool: string): Effects;
   /** What is known of a tool by its package or address; undefined where nobody responsible has read it. */
   profileOf(id: ServerId, tool: string): ToolProfile | undefined;
+  /** What a tool would do if the program were the package that its own folder says it is: to be proposed, never to decide by. */
+  claimedEffectsOf(id: ServerId, tool: string): Effects['set'] | undefined;
   /** Folders that the user picked for the server or told it of. Real paths. */
   foldersOf(id: ServerId): string[];
   /** Who may have written what it returns, and whose business that is. `tool` undefined: a resource, a prompt, its instructions. */
@@ -358,6 +360,7 @@ export async function createServers(deps: ServersDeps): Promise<Servers> {
     nameOf: (id) => find(id)?.entry().name,
     effectsOf: (id, tool) => find(id)?.effectsOf(tool) ?? unreviewed(),
     profileOf: (id, tool) => find(id)?.profileOf(tool),
+    claimedEffectsOf: (id, tool) => find(id)?.claimedEffectsOf(tool),
     foldersOf: (id) => find(id)?.folders() ?? [],
     contentOf: (id, tool) => find(id)?.contentOf(tool) ?? contentOf(deps.db, id, undefined, tool),
     setContent(id, patch) {

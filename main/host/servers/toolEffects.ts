@@ -5,7 +5,7 @@ import { readResourceMethod } from '../mcp/callTool.ts';
 import type { Clock } from '../ports.ts';
 import type { Db } from '../store/database.ts';
 import { getToolEffects, setToolEffects } from '../store/serverRows.ts';
-import { type KnownServer, knownServerOf } from './profiles/knownServers.ts';
+import { claimedServerOf, type KnownServer, knownServerOf } from './profiles/knownServers.ts';
 import type { ToolProfile } from './toolProfile.ts';
 
 /** What a tool counts as that nobody classified: the worst that is usual. */
@@ -17,6 +17,8 @@ export interface ToolEffects {
   /** Which server it is, by what its configuration starts or calls. */
   known(): KnownServer | undefined;
   profileOf(tool: string): ToolProfile | undefined;
+  /** What it would be if it were the package that its own folder says it is. For the person to look at, never to decide by. */
+  claimedOf(tool: string): Effects['set'] | undefined;
   /** The user's word; an empty list takes it back. */
   classify(tool: string, effects: Effects['set']): void;
   /** The rows were changed elsewhere. */
@@ -33,13 +35,11 @@ export function createToolEffects(id: ServerId, deps: { db: Db; clock: Clock; co
     if (!found || found.config !== config) found = { config, server: knownServerOf(config) };
     return found.server;
   };
-  const profileOf = (tool: string): ToolProfile | undefined => {
-    const tools = known()?.profile.tools;
-    return tools && Object.hasOwn(tools, tool) ? tools[tool] : undefined;
-  };
+  const profileOf = (tool: string): ToolProfile | undefined => toolOf(known(), tool);
   return {
     known,
     profileOf,
+    claimedOf: (tool) => toolOf(claimedServerOf(deps.config()), tool)?.effects.slice(),
     of(tool) {
       const said = byUser.get(tool);
       if (said) return { set: said, source: 'user' };
@@ -54,4 +54,9 @@ export function createToolEffects(id: ServerId, deps: { db: Db; clock: Clock; co
     },
     reload,
   };
+}
+
+function toolOf(server: KnownServer | undefined, tool: string): ToolProfile | undefined {
+  const tools = server?.profile.tools;
+  return tools && Object.hasOwn(tools, tool) ? tools[tool] : undefined;
 }

@@ -43,11 +43,14 @@ export function withEffect(effects: readonly Effect[], effect: Effect, isTicked:
   return allEffects.filter((each) => (each === effect ? isTicked : effects.includes(each)));
 }
 
-/** What the answer says of tools: the person's ticks, and the server's word where the person let it stand. */
+/** Whether what stands ticked is nobody's word yet that could be trusted: the server's own, or that of the folder it was started from. */
+export const isUnchecked = ({ proposed }: DefinitionRow): boolean => proposed?.by === 'server' || proposed?.by === 'folder';
+
+/** What the answer says of tools: the person's ticks, and what nobody has checked where the person let it stand. */
 export function effectsToSay(rows: readonly DefinitionRow[], choices: Choices): { tool: string; effects: Effect[] }[] {
   return rows.flatMap((row) => {
     const choice = choices.get(keyOf(row));
-    if (row.kind !== 'tool' || (choice?.effects === undefined && row.proposed?.by !== 'server')) return [];
+    if (row.kind !== 'tool' || (choice?.effects === undefined && !isUnchecked(row))) return [];
     const effects = [...tickedEffects(row, choice)];
     return effects.length === 0 ? [] : [{ tool: row.name, effects }];
   });

@@ -5,7 +5,7 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { LocalServerConfig } from '../../../preload/contract/servers.ts';
-import { knownServerOf, listings } from '../../../main/host/servers/profiles/knownServers.ts';
+import { claimedServerOf, knownServerOf, listings } from '../../../main/host/servers/profiles/knownServers.ts';
 import type { ToolProfile } from '../../../main/host/servers/toolProfile.ts';
 import { tempFolder } from '../../doubles/hostParts.ts';
 import { packageFile } from '../mcp/harness.ts';
@@ -34,7 +34,6 @@ describe('a server is known by what its configuration starts or calls', () => {
     ['podman', ['run', '-i', '--rm', '--mount', 'type=bind,src=/a,dst=/b', 'docker.io/mcp/git:latest'], 'mcp/git'],
     ['docker', ['run', '-i', '-v', 'claude-memory:/app/dist', '--rm', 'mcp/memory'], 'mcp/memory'],
     ['docker', ['run', '-i', '-v', '/opt/a:/projects/a:ro', '--volume=C:\\me\\b:/projects/b', 'mcp/git'], 'mcp/git'],
-    ['node', [packageFile('server-memory', 'dist/index.js')], '@modelcontextprotocol/server-memory'],
   ])('%s %j', (command, args, name) => expect(knownAs(command, args)).toBe(name));
 
   test.each([
@@ -83,13 +82,32 @@ describe('a server is known by what its configuration starts or calls', () => {
     expect(knownAs('npx', ['-y', files], { env: { BRAVE_API_KEY: 'k' } })).toBe(files);
   });
 
-  test('a folder that calls itself a package does not stand for another one', () => {
-    const root = path.join(tempFolder(), 'node_modules');
-    const script = path.join(root, '@modelcontextprotocol/server-memory/index.js');
+  test('a folder that says which package it is proves nothing: that is a claim, and only of the very package', () => {
+    const memory = '@modelcontextprotocol/server-memory';
+    const script = path.join(tempFolder(), 'node_modules', memory, 'index.js');
+    const says = (manifest: unknown) => writeFileSync(path.join(path.dirname(script), 'package.json'), JSON.stringify(manifest));
+    const claims = (args = [script]) => claimedServerOf({ command: 'node', args })?.name;
     mkdirSync(path.dirname(script), { recursive: true });
+    expect(claims()).toBeUndefined();
+    says({ name: 'evil', version: '2026.8.31' });
+    expect(claims()).toBeUndefined();
+    says({ name: memory, version: '2026.8.30' });
+    expect(claims()).toBeUndefined();
+    says({ name: memory, version: '2026.8.31' });
+    expect(claims()).toBe(memory);
+    expect(claims(['--import', './evil.mjs', script])).toBeUndefined();
+    expect(claims([`${path.dirname(script)}/../server-memory/index.js`])).toBeUndefined();
     expect(knownAs('node', [script])).toBeUndefined();
-    writeFileSync(path.join(path.dirname(script), 'package.json'), JSON.stringify({ name: 'evil', version: '2026.8.31' }));
-    expect(knownAs('node', [script])).toBeUndefined();
+  });
+
+  test('what is known needs no claim', () => {
+    for (const config of [
+      undefined,
+      { bundled: 'memory' as const },
+      { url: 'https://mcp.linear.app/mcp' },
+      { command: 'npx', args: [files] },
+    ])
+      expect(claimedServerOf(config)).toBeUndefined();
   });
 
   test.each([
@@ -157,7 +175,7 @@ describe('the profile of an installed server lists its real tools, and points at
     async (name, args, env) => {
       const manifest = createRequire(import.meta.url)(packageFile(name, 'package.json')) as { bin: Record<string, string> };
       const script = packageFile(name, Object.values(manifest.bin)[0] ?? '');
-      const known = knownServerOf({ command: 'node', args: [script] });
+      const known = knownServerOf({ command: 'npx', args: [`@modelcontextprotocol/${name}`] });
       expect(known?.name).toBe(`@modelcontextprotocol/${name}`);
       const folder = tempFolder();
       const tools = await toolsOf(script, args(folder), env(folder));

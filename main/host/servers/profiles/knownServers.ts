@@ -55,16 +55,30 @@ const bundled: Readonly<Record<BundledServerConfig['bundled'], KnownServer>> = {
   everything: { name: everythingPackage, profile: everything },
 };
 
-/**
- * Undefined where nobody has read what the configuration starts or calls, and so for a version outside those that were read: of
- * another one nobody knows what its tools do. A configuration that names no version runs the newest; what its tools are was agreed to
- * by the person, and a definition that changes rests until he has looked at it.
- */
+/** What the server of a configuration is known to be; undefined where its own folder alone says which package it is. */
 export function knownServerOf(config: ServerConfig | undefined): KnownServer | undefined {
   if (!config) return undefined;
   if ('bundled' in config) return bundled[config.bundled];
   if ('url' in config) return atHost(config.url);
   const started = startedPackage(config);
+  return started?.isClaim ? undefined : listed(started);
+}
+
+/**
+ * The well-known package that a program claims to be by the manifest of its own folder, which anybody can write: something to propose to
+ * the person, and nothing to decide by.
+ */
+export function claimedServerOf(config: ServerConfig | undefined): KnownServer | undefined {
+  const started = config && 'command' in config ? startedPackage(config) : undefined;
+  return started?.isClaim ? listed(started) : undefined;
+}
+
+/**
+ * Undefined where nobody has read what the configuration starts or calls, and so for a version outside those that were read: of
+ * another one nobody knows what its tools do. A configuration that names no version runs the newest; what its tools are was agreed to
+ * by the person, and a definition that changes rests until he has looked at it.
+ */
+function listed(started: StartedPackage | undefined): KnownServer | undefined {
   const listing = started && listings.find((candidate) => isOf(candidate, started));
   if (!listing || !wasRead(listing, started.version)) return undefined;
   return { name: started.name, versions: listing.versions && inWords(listing.versions), profile: listing.profile };

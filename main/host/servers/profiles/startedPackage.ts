@@ -10,6 +10,8 @@ export interface StartedPackage {
   name: string;
   /** The version it is tied to; `newest` where it names none; `unknown` for a range, a tag or a digest. */
   version: string;
+  /** Only a file beside the program says so, and whoever wrote the program may have written that too. */
+  isClaim?: true;
 }
 
 /** Variables that decide which package a launcher finds, also by where it looks for its settings, or what runs in its place. */
@@ -121,14 +123,16 @@ function image(args: readonly string[]): StartedPackage | undefined {
 
 const Manifest = z.object({ name: z.string(), version: z.string() });
 
-/** A script inside an installed package: its manifest says which version. */
+/** A script inside an installed package, by what the manifest of its folder says. No registry has vouched for that folder. */
 function installed(script: string): StartedPackage | undefined {
   const parts = /^(.*[\\/]node_modules[\\/])((?:@[a-z0-9._~-]+[\\/])?[a-z0-9._~-]+)[\\/](?!.*[\\/]node_modules[\\/])/.exec(script);
   const [, root, folder] = parts ?? [];
   if (root === undefined || folder === undefined || script.split(/[\\/]/).includes('..')) return undefined;
   const name = folder.replace('\\', '/');
   const manifest = Manifest.safeParse(readJson(join(root, folder, 'package.json')));
-  return manifest.success && manifest.data.name === name ? { kind: 'npm', name, version: versionOf(manifest.data.version) } : undefined;
+  return manifest.success && manifest.data.name === name
+    ? { kind: 'npm', name, version: versionOf(manifest.data.version), isClaim: true }
+    : undefined;
 }
 
 function readJson(path: string): unknown {
