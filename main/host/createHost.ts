@@ -292,7 +292,7 @@ export async function createHost(ports: Ports, options: HostOptions): Promise<Ho
       effectsOf: (id, tool) => servers.effectsOf(id, tool),
       profileOf: (id, tool) => servers.profileOf(id, tool),
       foldersOf: (id) => servers.foldersOf(id),
-      definitionOf: (id, tool) => (definitions.stateOf(id, tool) === 'changed' ? 'changed' : 'accepted'),
+      definitionOf: (id, tool) => definitions.stateOf(id, tool),
       managedFor: (id, tool) => managedFor(managed, { config: servers.writtenConfig(id), tool }, { auditIsKept: audit.isKept() }),
     };
     const approvals = createApprovals({ db, events, clock, ids, audit });

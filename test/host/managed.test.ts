@@ -3,6 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import type { Ports } from '../../main/host/ports.ts';
 import { memoryKeychain, tempFolder } from '../doubles/hostParts.ts';
+import { playedServer } from '../doubles/playedServer.ts';
 import { card, startTestHost, type TestHost, turnEnd } from '../doubles/testHost.ts';
 
 /** A host under a policy, with a server whose `note` writes a line to a file. The file of the policy is trusted as if root had written it. */
@@ -99,6 +100,48 @@ test('permissions hold for one answer at most where lasting ones are forbidden',
   const { id: approvalId, argumentsHash } = asked;
   expect(await host.refused('approval.answer', { approvalId, argumentsHash, decision: { kind: 'allow', scope: 'chat' } })).toMatchObject({
     code: 'notAllowed',
+  });
+});
+
+test.each([
+  ['by hand, where what changes is blocked', { changedDefinitions: 'block' }, true],
+  ['but the person may try it where nothing is', {}, false],
+])('a tool that nobody has agreed to is called by nobody, %s', async (_how, policy, isBlocked) => {
+  const dir = tempFolder();
+  const file = path.join(dir, 'policy.json');
+  const serversFile = path.join(dir, 'servers.json');
+  const note = { name: 'note', answer: 'noted' };
+  const server = playedServer({ tools: [note] });
+  writeFileSync(file, JSON.stringify({ version: 1, organisation: 'Acme', ...policy }));
+  writeFileSync(serversFile, JSON.stringify({ mcpServers: { notes: { command: process.execPath, args: server.args } } }));
+  const host = await startTestHost({
+    dataDir: path.join(dir, 'data'),
+    serversFile,
+    reviews: 'wait',
+    policy: { file, problemOf: () => undefined },
+  });
+  await host.serversReady();
+  const serverId = (await host.run('server.list', {})).servers[0]!.id;
+  const { conversationId } = (await host.run('tool.try', { serverId, tool: 'note', argumentsJson: '{}' })).call;
+  const { id: approvalId, argumentsHash } = await host.until(card(0));
+  await host.run('approval.answer', { approvalId, argumentsHash, decision: { kind: 'allow', scope: 'once' } });
+  await host.until(turnEnd(conversationId));
+  server.play({ tools: [note, { name: 'more', answer: 'more' }] });
+  await host.until(
+    (message) =>
+      message.topic === 'servers' && message.event.type === 'server.changed' && message.event.server.toReview?.tools === 1 && message,
+  );
+  await host.run('tool.try', { serverId, tool: 'more', argumentsJson: '{}' });
+  if (!isBlocked) return void expect(await host.until(card(1))).toMatchObject({ tool: 'more', reason: { code: 'notReviewed' } });
+  await host.until(turnEnd(conversationId, 1));
+  const { messages } = await host.run('conversation.open', { conversationId });
+  expect(messages.flatMap(({ parts }) => parts.flatMap((part) => (part.kind === 'call' ? [part.call] : []))).at(-1)).toMatchObject({
+    state: 'denied',
+    by: 'rule',
+    reason: {
+      code: 'definitionChanged',
+      text: 'You have not agreed to more of notes yet. Set by your organisation: look at it first, on the page of the server.',
+    },
   });
 });
 

@@ -19,8 +19,8 @@ export interface CallFacts {
   paths: readonly { at: string; real: string; insidePicked: boolean; folder?: string | undefined }[];
   /** Pointers of the arguments that are there and pick where data goes. Empty: the server has fixed the destination. */
   destinations: readonly string[];
-  /** Whether the tool's definition is the one that the user agreed to. */
-  definition: 'accepted' | 'changed';
+  /** Whether the tool's definition is the one that the user agreed to. `new`: he agreed to none, and tries it by hand; no model is offered it. */
+  definition: 'accepted' | 'changed' | 'new';
   managed: ManagedForCall;
   /** Milliseconds since 1970, for rules that end. */
   now: number;
@@ -32,6 +32,6 @@ export interface ManagedForCall {
   deniesCall?: string | undefined;
   /** Permissions may hold for this call and this turn only. */
   standingForbidden: boolean;
-  /** A changed definition stops the tool until it was agreed to, instead of asking. */
+  /** A definition that is not the one agreed to stops the tool until it is, instead of asking. */
   demandsPins: boolean;
 }

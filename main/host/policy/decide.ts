@@ -173,7 +173,8 @@ export function decide(call: CallFacts, rules: readonly RuleFacts[], labels: Cha
   const sorted = [...rules].sort(byAge);
   const denial = sorted.find((rule) => denies(rule, call));
   if (denial) return decided('deny', 'ruleDenies', denial);
-  if (call.definition !== 'accepted') return call.managed.demandsPins ? decided('deny', 'definitionChanged') : ask('definitionChanged');
+  if (call.definition !== 'accepted' && call.managed.demandsPins) return decided('deny', 'definitionChanged');
+  if (call.definition === 'changed') return ask('definitionChanged');
   if (has(call, 'deletes')) return ask('alwaysAsksToDelete');
   const kind = kindOf(call);
   const column = columnOf(labels);

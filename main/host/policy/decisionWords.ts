@@ -57,6 +57,8 @@ export function reasonText(
     case 'ruleDenies':
       return `A rule of yours denies ${tool} of ${server}.`;
     case 'definitionChanged':
+      if (call.definition === 'new')
+        return `You have not agreed to ${tool} of ${server} yet. Set by your organisation: look at it first, on the page of the server.`;
       return verdict === 'deny'
         ? `${tool} of ${server} has changed since you agreed to it. Your organisation wants you to look at the change first.`
         : `You are asked because ${tool} of ${server} has changed since you agreed to it. What you allowed before rests until you have looked at the change.`;

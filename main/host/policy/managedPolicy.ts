@@ -162,7 +162,9 @@ function isMeant(match: ServerMatch, config: ServerConfig, list: 'allow' | 'deny
   if (!('command' in config)) return false;
   if ('command' in match) return isProgram(config, match.command, list);
   const started = startedPackage(config);
-  if (started !== undefined && matchesGlob(started.name, match.package)) return true;
+  // What a folder says of itself anybody can write.
+  const isSure = started !== undefined && (list === 'deny' || !started.isClaim);
+  if (isSure && matchesGlob(started.name, match.package)) return true;
   if (list === 'allow') return false;
   const words = wordsOf(config);
   return words.some((word) => namesPackage(word, match.package)) || (started === undefined && words.some(isFilledLater));

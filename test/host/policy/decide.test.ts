@@ -450,6 +450,15 @@ describe('precedence', () => {
     expect(decide(facts({ managed: demanding }), [allows], clean).reason.verdict).toBe('allow');
   });
 
+  test('what nobody agreed to yet may be tried by hand like any other call, but not where the organisation wants it looked at first', () => {
+    const tried = facts({ definition: 'new' });
+    expect(decide(tried, [allows], clean)).toEqual(decide(facts(), [allows], clean));
+    expect(decide(tried, [], both)).toEqual(decide(facts(), [], both));
+    const { reason, scopes } = decide({ ...tried, managed: { standingForbidden: false, demandsPins: true } }, [allows], clean);
+    expect(reason).toMatchObject({ verdict: 'deny', code: 'definitionChanged', text: expect.stringContaining('Set by your organisation') });
+    expect(scopes).toEqual([]);
+  });
+
   test('a deletion is asked about every time, whoever said what it does', () => {
     for (const effects of [user('deletes'), profile('reads', 'deletes'), { set: ['deletes'], source: 'nobody' } as Effects])
       for (const scope of all)
@@ -553,7 +562,7 @@ describe('whatever the call, the rules and the chat', () => {
       effects,
       path: fc.option(fc.constantFrom(inside, outside, unknown)),
       to: fc.option(destination),
-      definition: fc.constantFrom('accepted' as const, 'accepted' as const, 'changed' as const),
+      definition: fc.constantFrom('accepted' as const, 'accepted' as const, 'changed' as const, 'new' as const),
       managed: fc.record({ standingForbidden: fc.boolean(), demandsPins: fc.boolean() }),
       scope: fc.constantFrom('1', '2'),
     })

@@ -34,7 +34,11 @@ const facts = (of: Effects, more: Partial<CallFacts> = {}): CallFacts => ({
   now: 1,
   ...more,
 });
-const calls = effects.flatMap((of) => [facts(of), facts(of, { paths: [{ at: '/path', real: '/home/ada/a', insidePicked: false }] })]);
+const calls = effects.flatMap((of) => [
+  facts(of),
+  facts(of, { paths: [{ at: '/path', real: '/home/ada/a', insidePicked: false }] }),
+  facts(of, { definition: 'new' }),
+]);
 const patterns: ArgumentPattern[] = [
   { at: '/a', match: { kind: 'exact', value: true } },
   { at: '/a', match: { kind: 'prefix', value: 'x' } },

@@ -16,6 +16,7 @@ import {
 } from '../../../main/host/policy/managedPolicy.ts';
 import { readManagedPolicy } from '../../../main/host/policy/readManagedPolicy.ts';
 import { tempFolder } from '../../doubles/hostParts.ts';
+import { packageFile } from '../mcp/harness.ts';
 
 const set = (policy: object): Managed => ({ state: 'set', policy: ManagedPolicy.parse({ version: 1, ...policy }), hash: 'h' });
 const none: Managed = { state: 'none' };
@@ -69,6 +70,13 @@ describe('servers', () => {
     ['not from a folder whose files may replace it', { package: '@good/*' }, local('npx', ['@good/server'], { cwd: '/tmp' }), false],
   ])('are allowed by %s, where only some are', (_how, match, config, allowed) => {
     expect(deniesServer(set({ servers: { allow: [match] } }), config) === undefined).toBe(allowed);
+  });
+
+  test('a folder that says it is a package is denied as that package, and not allowed as it', () => {
+    const config = local('node', [packageFile('server-memory', 'dist/index.js')]);
+    const match = { package: '@modelcontextprotocol/server-memory' };
+    expect(deniesServer(set({ servers: { allow: [match] } }), config)).toContain('not among those');
+    expect(deniesServer(set({ servers: { deny: [match] } }), config)).toContain('forbidden');
   });
 
   test('an empty list of the allowed allows none, and a denial holds against a permission', () => {
