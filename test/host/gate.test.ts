@@ -422,9 +422,11 @@ describe('a permission', () => {
     const chat = await given.chat();
     await given.host.run('turn.send', { conversationId: chat, text: 'Go' });
     const slow = await given.host.until(card(0));
-    // The second call has passed the gate by its rule, and waits for the first.
-    await expect.poll(async () => (await given.host.run('rule.list', {})).rules[0]?.uses).toBe(1);
+    // The second call has passed the gate by its rule, and waits for the first: there is no card for it, and it is not a use of the rule yet.
+    expect((await given.host.run('approval.list', {})).approvals).toHaveLength(1);
+    expect((await given.host.run('rule.list', {})).rules).toMatchObject([{ uses: 0 }]);
     await given.host.run('rule.remove', { ruleId: rule.id });
+    expect((await given.host.run('approval.list', {})).approvals).toHaveLength(1);
     await answer(given.host, slow, once);
     const again = await given.host.until(card(1));
     expect(again).toMatchObject({ tool: 'send', reason: { code: 'privateContent' } });
