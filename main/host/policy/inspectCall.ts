@@ -65,11 +65,10 @@ export async function inspectCall(
   }
   const now = Date.now();
   const named = call.local ? pathsIn(call) : [];
-  const [inspected, looked] = await Promise.all([
-    orNothing(
-      'the arguments for secrets and for what others wrote',
-      pool.run('inspect', { databaseFile: db.name, leafId, callId, values, now }, options),
-    ),
+  // The longest first: the worker that has prepared it is free then, and the others go to the next one.
+  const [origins, found, looked] = await Promise.all([
+    orNothing('the arguments for what others wrote', pool.run('origins', { databaseFile: db.name, leafId, callId, values }, options)),
+    orNothing('the arguments for secrets', pool.run('findings', { values, now }, options)),
     named.length === 0
       ? undefined
       : orNothing(
@@ -78,10 +77,11 @@ export async function inspectCall(
         ),
   ]);
   if (named.length > mostLooks) failed.push(`more than ${mostLooks} of the paths`);
-  if (inspected?.whole === false) failed.push('all of the arguments, or of what this chat has read: there is too much');
+  if (origins?.whole === false || found?.whole === false)
+    failed.push('all of the arguments, or of what this chat has read: there is too much');
   return {
-    marks: inspected?.marks ?? [],
-    findings: [...(looked?.findings ?? []), ...(inspected?.findings ?? [])],
+    marks: origins?.marks ?? [],
+    findings: [...(looked?.findings ?? []), ...(found?.findings ?? [])],
     looks: looked?.looks ?? [],
     ...(failed.length === 0
       ? {}
@@ -118,7 +118,10 @@ function pathsIn({ values, paths }: CallToInspect): PathToLookAt[] {
  */
 export async function prepareInspection({ pool, db, log }: { pool: WorkerPool; db: Db; log: Log }, leafId: MessageId): Promise<void> {
   try {
-    await pool.run('prepare', { databaseFile: db.name, leafId }, { timeoutMs: preparedWithinMs });
+    await Promise.all([
+      pool.run('prepareOrigins', { databaseFile: db.name, leafId }, { timeoutMs: preparedWithinMs }),
+      pool.run('prepareFindings', {}, { timeoutMs: preparedWithinMs }),
+    ]);
   } catch (error) {
     log.info('What a chat has read could not be prepared for the search.', { error: messageOf(error) });
   }

@@ -39,13 +39,16 @@ export interface Jobs {
     input: { texts: { row: number; at: string; text: string }[]; otherTools: NamedTool[]; ownNames: string[] };
     output: (Hint & { row: number })[];
   };
-  /** What of a call's arguments stands in the branch that ends with `leafId`, and the secrets in them. `whole`: nothing was left out. */
-  inspect: {
-    input: { databaseFile: string; leafId: MessageId; callId: CallId; values: Readonly<Record<string, unknown>>; now: number };
-    output: { marks: OriginMark[]; findings: Finding[]; whole: boolean };
+  /** What of a call's arguments stands in the branch that ends with `leafId`. `whole`: nothing was left out. */
+  origins: {
+    input: { databaseFile: string; leafId: MessageId; callId: CallId; values: Readonly<Record<string, unknown>> };
+    output: { marks: OriginMark[]; whole: boolean };
   };
-  /** Reads what {@link Jobs.inspect} will search, and keeps it for then. */
-  prepare: { input: { databaseFile: string; leafId: MessageId }; output: undefined };
+  /** Reads what {@link Jobs.origins} will search, and keeps it for then. */
+  prepareOrigins: { input: { databaseFile: string; leafId: MessageId }; output: undefined };
+  /** The secrets in a call's arguments. `whole`: nothing was left out. */
+  findings: { input: { values: Readonly<Record<string, unknown>>; now: number }; output: { findings: Finding[]; whole: boolean } };
+  prepareFindings: { input: Record<string, never>; output: undefined };
   /** What paths of a call name. `folders` are those that the user picked, as real paths. */
   look: {
     input: { paths: PathToLookAt[]; folders: readonly string[]; now: number };

@@ -25,13 +25,21 @@ async function load(request: ToWorker): Promise<() => unknown> {
       const { scan } = await import('./scan.ts');
       return () => scan(request.input);
     }
-    case 'inspect': {
-      const { inspectArguments } = await import('./inspectArguments.ts');
-      return () => inspectArguments(request.input);
+    case 'origins': {
+      const { originsOfArguments } = await import('./originsOfArguments.ts');
+      return () => originsOfArguments(request.input);
     }
-    case 'prepare': {
-      const { prepareEarlier } = await import('./inspectArguments.ts');
-      return () => prepareEarlier(request.input);
+    case 'prepareOrigins': {
+      const { prepareOrigins } = await import('./originsOfArguments.ts');
+      return () => prepareOrigins(request.input);
+    }
+    case 'findings': {
+      const { findingsInArguments } = await import('./findingsInArguments.ts');
+      return () => findingsInArguments(request.input);
+    }
+    case 'prepareFindings': {
+      const { prepareFindings } = await import('./findingsInArguments.ts');
+      return prepareFindings;
     }
     case 'look': {
       const { lookAtPaths } = await import('./lookAtPaths.ts');

@@ -39,8 +39,15 @@ function world(earlier: string) {
   return {
     inspect: (values: Record<string, unknown>, more: Partial<CallToInspect> = {}) =>
       inspectCall({ pool, db, log }, { ...call, values, ...more }),
-    search: (values: Record<string, unknown>) =>
-      pool.run('inspect', { databaseFile: db.name, leafId, callId: call.callId, values, now: 0 }, { timeoutMs: 40_000 }),
+    search: async (values: Record<string, unknown>) => {
+      const { findings, ...found } = await pool.run('findings', { values, now: 0 }, { timeoutMs: 40_000 });
+      const { marks, ...searched } = await pool.run(
+        'origins',
+        { databaseFile: db.name, leafId, callId: call.callId, values },
+        { timeoutMs: 40_000 },
+      );
+      return { findings, marks, whole: found.whole && searched.whole };
+    },
   };
 }
 
