@@ -218,7 +218,7 @@ export async function createHost(ports: Ports, options: HostOptions): Promise<Ho
       knownHosts: (serverId) => hostsOf(servers.configOf(serverId)),
       openUrl: (url) => ports.openUrl(url),
       notify: (notification) => ports.notify(notification),
-      onAnswered: (input, action, byItself) => audit.append(inputAnswered(input, action, byItself)),
+      onAnswered: (input, action, how) => audit.append(inputAnswered(input, action, how)),
       onWait: (callId, inputId) => calls.waitForInput(callId, inputId),
       onGoOn: (callId) => calls.goOn(callId),
     });
@@ -305,6 +305,7 @@ export async function createHost(ports: Ports, options: HostOptions): Promise<Ho
       db,
       facts,
       serverNameOf,
+      calledNow: (id, tool) => ({ configuration: servers.configHash(id), definition: definitions.hashOf(id, tool) }),
       isLocal: (id) => servers.list().find((server) => server.id === id)?.kind !== 'remote',
       events,
       clock,

@@ -1,20 +1,26 @@
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, vi } from 'vitest';
 import type { Approval, ApprovalDecision } from '../../preload/contract/policy.ts';
 import type * as approvalsModule from '../../main/host/policy/approvals.ts';
+import type * as gateModule from '../../main/host/turn/gateCall.ts';
 import { visiblePieces } from '../../renderer/text/visiblePieces.ts';
 import { tempFolder } from '../doubles/hostParts.ts';
+import { playedServer } from '../doubles/playedServer.ts';
 import { card } from '../doubles/testHost.ts';
+import { agree } from '../host/featureWorld.ts';
 import { type Attack, describeAttacks } from './attack.ts';
 import { idOf } from './pages.ts';
 import { canary, no, once, setStage, type Stage, type Told, type User } from './stage.ts';
 
 vi.mock('../../main/host/policy/approvals.ts', async (original) => (await import('./switchable.ts')).switchable(await original()));
 vi.mock('../../main/host/policy/patterns.ts', async (original) => (await import('./switchable.ts')).switchable(await original()));
+vi.mock('../../main/host/turn/gateCall.ts', async (original) => (await import('./switchable.ts')).switchable(await original()));
 vi.mock('../../renderer/text/visiblePieces.ts', async (original) => (await import('./switchable.ts')).switchable(await original()));
 
 type Approvals = ReturnType<typeof approvalsModule.createApprovals>;
 type Answers = Parameters<Approvals['answer']>;
+const { createGate } = await vi.importActual<typeof gateModule>('../../main/host/turn/gateCall.ts');
 const { createApprovals } = await vi.importActual<typeof approvalsModule>('../../main/host/policy/approvals.ts');
 
 /** The host with another way to take answers. */
@@ -275,4 +281,39 @@ const edited: Attack = {
   },
 };
 
-describeAttacks([bidi, replay, swap, doubleClick, group, wider, edited]);
+const replaced: Attack = {
+  name: 'another program in the place of the one that a waiting card was about',
+  guard: 'an approval is bound to the program that it was given for',
+  off: {
+    createGate: (deps: Parameters<typeof createGate>[0]) =>
+      createGate({ ...deps, calledNow: () => ({ configuration: undefined, definition: undefined }) }),
+  },
+  async run(kind) {
+    const stage = await setStage({ servers: { mail: { tools: [sendMail] } }, reviews: 'all' });
+    const { host } = stage;
+    const serverId = await idOf(stage, 'mail');
+    const accept = async () => {
+      const { review } = await host.run('definition.review', { serverId });
+      await host.run('definition.accept', { serverId, seen: review.seen });
+    };
+    await accept();
+    const other = playedServer({ tools: [sendMail] });
+    const user: User = {
+      // The card still waits while he agrees to another program under the same name, or starts the same one anew.
+      async card() {
+        if (kind === 'twin') await host.run('server.restart', { serverId });
+        else {
+          const config = { id: serverId, command: process.execPath, args: other.args };
+          await host.run('server.update', { serverId, configJson: JSON.stringify(config) });
+          await agree(host, serverId);
+          await vi.waitFor(accept, 20_000);
+        }
+        return once;
+      },
+    };
+    const told = await stage.chat([{ calls: [send(anna, canary)] }, done], user);
+    return { left: readFileSync(other.args.at(-1) ?? '', 'utf8').includes(canary), done: timesSent(stage) === 1, told };
+  },
+};
+
+describeAttacks([replaced, bidi, replay, swap, doubleClick, group, wider, edited]);

@@ -1,6 +1,6 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { DefinitionReview } from '../../preload/contract/definitions.ts';
 import type { EventMessage } from '../../preload/contract/events.ts';
 import type { ServerId } from '../../preload/contract/ids.ts';
@@ -323,6 +323,53 @@ test('another program under the same entry is looked at anew', async () => {
   expect(await asked).toMatchObject({ isFirst: true, tools: 1 });
   await say(host, world.model);
   expect(offered(world)).toEqual([]);
+});
+
+test('a call that was asked about for one program is not made by another one under the same entry, agreed to or not', async () => {
+  const call = { calls: [{ tool: 'Mail.send_mail', arguments: { to: 'ann' } }] };
+  for (const isAgreed of [true, false]) {
+    const world = featureWorld([call, { text: 'Done.' }]);
+    const host = await world.start({ reviews: 'wait' });
+    const serverId = await addLocal(host, 'Mail', playedServer({ tools: [mail] }).args);
+    await accept(host, serverId);
+    const conversationId = await chat(host, world.model);
+    await host.run('turn.send', { conversationId, text: 'Go on' });
+    const approval = await host.until(card(0));
+    const { args } = playedServer({ tools: [mail] });
+    const config = { id: serverId, command: process.execPath, args };
+    await host.run('server.update', { serverId, configJson: JSON.stringify(config) });
+    if (isAgreed) {
+      await agree(host, serverId);
+      await vi.waitFor(() => accept(host, serverId), 20_000);
+    }
+    await allow(host, approval);
+    await host.until(turnEnd(conversationId));
+    expect(callsOf((await messagesOf(host, conversationId)).at(-1))).toMatchObject([
+      { state: 'denied', by: 'host', message: 'The server has changed since you were asked. This call was not made.' },
+    ]);
+    expect(readFileSync(args.at(-1) ?? '', 'utf8')).not.toContain('tools/call');
+    await host.close();
+  }
+});
+
+test('a definition that changes and is agreed to while a card waits is asked about again', async () => {
+  const world = featureWorld([{ calls: [{ tool: 'Mail.send_mail', arguments: { to: 'ann' } }] }, { text: 'Done.' }]);
+  const host = await world.start({ reviews: 'wait' });
+  const server = playedServer({ tools: [mail] });
+  const serverId = await addLocal(host, 'Mail', server.args);
+  await accept(host, serverId);
+  const conversationId = await chat(host, world.model);
+  await host.run('turn.send', { conversationId, text: 'Go on' });
+  const first = await host.until(card(0));
+  server.play({ tools: [{ ...mail, description: 'Sends a mail to somebody, and a copy to others.' }] });
+  await host.until(toReview(serverId, ({ isFirst }) => !isFirst));
+  await accept(host, serverId);
+  await allow(host, first);
+  const again = await Promise.race([host.until(card(1)), host.until(turnEnd(conversationId))]);
+  expect(again).toMatchObject({ callId: first.callId, reason: { code: 'notReviewed' } });
+  if ('callId' in again) await allow(host, again);
+  await host.until(turnEnd(conversationId));
+  expect(callsOf((await messagesOf(host, conversationId)).at(-1))).toMatchObject([{ state: 'succeeded' }]);
 });
 
 test('characters that nobody sees do not reach the model, and the review marks them', async () => {

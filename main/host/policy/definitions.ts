@@ -39,6 +39,8 @@ export interface ReviewedDefinition {
 export interface Definitions {
   /** Of a definition as it is listed now; `accepted` for requests of the protocol, which no server defines. */
   stateOf(serverId: ServerId, name: string, kind?: 'tool' | 'prompt' | 'template'): 'accepted' | 'changed' | 'new';
+  /** Names the definition of a tool as it is listed now, else as it was agreed to; undefined where there is none. */
+  hashOf(serverId: ServerId, tool: string): string | undefined;
   /** What a model may be offered of these tools. The same array, and in it the same objects, for as long as nothing changes. */
   usable(tools: readonly ServerTool[]): readonly ServerTool[];
   /** What a picker may offer, and a person use in a message: the definition that was agreed to. Absent: nothing. */
@@ -108,6 +110,12 @@ export function createDefinitions({
     return agreed;
   };
 
+  /** Of what is not listed now there is no other definition than the one that was agreed to. */
+  const newestOf = (serverId: ServerId, key: string): { hash: string } | undefined => {
+    const lists = listsOf(serverId);
+    return (lists && offeredDefinitions(lists).get(key)) ?? choicesOf(serverId).agreed.get(key);
+  };
+
   const review = (serverId: ServerId, lists: ServerLists): ReviewedDefinition[] => {
     const now = choicesOf(serverId);
     const known = reviews.get(lists);
@@ -147,12 +155,11 @@ export function createDefinitions({
 
     stateOf(serverId, name, kind = 'tool') {
       if (kind === 'tool' && name === readResourceMethod) return 'accepted';
-      const lists = listsOf(serverId);
-      const offered = lists && offeredDefinitions(lists).get(definitionKey(kind, name));
-      const agreed = choicesOf(serverId).agreed.get(definitionKey(kind, name));
-      // Of what is not listed now there is no other definition than the one that was agreed to.
-      return definitionState(offered ?? agreed ?? { hash: '' }, agreed);
+      const key = definitionKey(kind, name);
+      return definitionState(newestOf(serverId, key) ?? { hash: '' }, choicesOf(serverId).agreed.get(key));
     },
+
+    hashOf: (serverId, tool) => newestOf(serverId, definitionKey('tool', tool))?.hash,
 
     usable(tools) {
       const usable = tools.flatMap((tool) => agreedOf(tool) ?? []);

@@ -85,6 +85,8 @@ export interface Servers {
   configOf(id: ServerId): ServerConfig | undefined;
   /** The same; undefined for a server that is gone, too. */
   writtenConfig(id: ServerId): ServerConfig | undefined;
+  /** Names what its configuration would start or call; undefined where that cannot be read, or for a server that is gone. */
+  configHash(id: ServerId): string | undefined;
   /** Tells a connected server that the folders it is told of (roots) have changed. */
   rootsChanged(id: ServerId): void;
   /** To be called after a secret of this server was set or removed: what runs with the old value is started again. */
@@ -344,6 +346,7 @@ export async function createServers(deps: ServersDeps): Promise<Servers> {
 
     configOf: (id) => list.find(id).config(),
     writtenConfig: (id) => find(id)?.config(),
+    configHash: (id) => find(id)?.hash(),
     rootsChanged: (id) => list.find(id).announceRoots(),
 
     async secretsChanged(id) {

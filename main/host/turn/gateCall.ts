@@ -28,6 +28,8 @@ export interface GateDeps {
   pool: WorkerPool;
   resultStore(conversationId: ConversationId): ResultStore;
   serverNameOf(id: ServerId): string | undefined;
+  /** What a call would go to now. */
+  calledNow(id: ServerId, tool: string): Called;
   /** Whether the server runs on this computer, so that a path means a file of it. */
   isLocal(id: ServerId): boolean;
   log: Log;
@@ -51,9 +53,17 @@ export interface AtGate {
   tell(): void;
 }
 
+/** Which program or address a tool belongs to, and which definition it has, each by its hash; undefined: there is none. */
+export interface Called {
+  configuration: string | undefined;
+  definition: string | undefined;
+}
+
 /** What may go out, and why. `values` are not the model's where the person changed them. */
 export interface Passed {
   reason: DecisionReason;
+  /** What it was decided about. */
+  called: Called;
   values: Record<string, unknown>;
   judged: Judged;
 }
@@ -63,7 +73,8 @@ export interface Gate {
   pass(call: AtGate): Promise<Passed | undefined>;
   /**
    * Whether that still holds for a call that had to wait for others before it goes out. Undefined: the call has ended here, since it was
-   * denied meanwhile or its paths lead elsewhere. `ask`: the permission was taken back, or the definition has changed since the card.
+   * denied meanwhile, its paths lead elsewhere or its server is another one. `ask`: the permission was taken back, or the tool is not defined
+   * as it was when the card was made, even if that was agreed to meanwhile.
    */
   recheck(call: AtGate, passed: Passed): Promise<'holds' | 'ask' | undefined>;
 }
@@ -122,6 +133,7 @@ export function createGate(deps: GateDeps): Gate {
 
   async function ask(
     at: AtGate,
+    called: Called,
     judged: Judged,
     { reason, offers, scopes }: Decision,
     inspection: Inspection,
@@ -179,12 +191,12 @@ export function createGate(deps: GateDeps): Gate {
     deps.onActivity(conversationId);
     switch (outcome.kind) {
       case 'allowed':
-        if (outcome.edited === undefined) return { reason: outcome.reason, values, judged };
+        if (outcome.edited === undefined) return { reason: outcome.reason, called, values, judged };
         return {
           reason: outcome.reason,
+          called,
           values: outcome.edited.values,
-          // The definition is the one that the card was made under.
-          judged: { labels, facts: { ...(await factsOf(at, outcome.edited.values)), definition: facts.definition } },
+          judged: { labels, facts: await factsOf(at, outcome.edited.values) },
         };
       case 'denied':
         at.change(state.deny(stored.call, 'user', { reason, message: outcome.message }, clock.now()));
@@ -202,6 +214,8 @@ export function createGate(deps: GateDeps): Gate {
     async pass(at) {
       const { stored, values } = at;
       const { call } = stored;
+      // Before anything is awaited: what changes from here on is noticed.
+      const called = deps.calledNow(serverOf(call), call.tool);
       const facts = await factsOf(at, values);
       await at.previousAtGate;
       const judged = { facts, labels: labelsOf(call) };
@@ -213,21 +227,22 @@ export function createGate(deps: GateDeps): Gate {
           return undefined;
         case 'allow':
           at.atGate();
-          return { reason, values, judged };
+          return { reason, called, values, judged };
         case 'ask': {
           const inspection = await inspect(at, judged).catch((error: unknown) => {
             if (at.signal.aborted) return undefined;
             throw error;
           });
-          if (inspection && !at.signal.aborted) return ask(at, judged, decision, inspection);
+          if (inspection && !at.signal.aborted) return ask(at, called, judged, decision, inspection);
           at.change(state.cancel(stored.call, clock.now()));
           return undefined;
         }
       }
     },
 
-    async recheck(at, { reason: passedBy, values, judged }) {
+    async recheck(at, { reason: passedBy, called, values, judged }) {
       const { stored } = at;
+      const now = deps.calledNow(serverOf(stored.call), stored.call.tool);
       const facts = await factsOf(at, values);
       const { reason } = judge({ ...judged, facts });
       if (reason.verdict === 'deny') {
@@ -235,16 +250,16 @@ export function createGate(deps: GateDeps): Gate {
         return undefined;
       }
       if (passedBy.verdict === 'allow') return reason.verdict === 'allow' ? 'holds' : 'ask';
-      const leadsElsewhere = facts.paths.some(({ real }, index) => real !== judged.facts.paths[index]?.real);
-      const isChanged = judged.facts.definition === 'accepted' && facts.definition === 'changed';
+      const end = (message: string): undefined => {
+        at.change(state.deny(stored.call, 'host', { reason: passedBy, message }, clock.now()));
+      };
+      // What was said of one program is no word on another, even one that was agreed to meanwhile.
+      if (now.configuration !== called.configuration) return end('The server has changed since you were asked. This call was not made.');
+      if (facts.paths.some(({ real }, index) => real !== judged.facts.paths[index]?.real))
+        return end('A path of this call leads elsewhere than when you were asked. It was not made.');
+      if (now.definition === called.definition) return 'holds';
       // Arguments that the person wrote stand on no card that could be shown again.
-      if (isChanged && !leadsElsewhere && values === at.values) return 'ask';
-      if (!isChanged && !leadsElsewhere) return 'holds';
-      const message = leadsElsewhere
-        ? 'A path of this call leads elsewhere than when you were asked. It was not made.'
-        : 'The tool has changed since you were asked. This call was not made.';
-      at.change(state.deny(stored.call, 'host', { reason: passedBy, message }, clock.now()));
-      return undefined;
+      return values === at.values ? 'ask' : end('The tool has changed since you were asked. This call was not made.');
     },
   };
 }
