@@ -45,7 +45,11 @@ export const AuditRow = z.strictObject({
   scope: z.enum(['once', 'turn', 'chat', 'until', 'always']).optional(),
   /** Of the arguments of a call, of a configuration or a definition. */
   hash: z.string().optional(),
-  /** `allowed`, `denied`, `succeeded`, `failed`, `cancelled`, `interrupted`, `accepted`, `declined`; absent where the kind says it all. */
+  /**
+   * `allowed`, `denied`, `succeeded`, `failed`, `cancelled`, `interrupted`, `accepted`, `declined`; of a model's answer that a server asked
+   * for, `sent`, `withheld`. Behind it ` edited`, where the person changed what was sent, or ` before`, where nobody was asked anew. Absent
+   * where the kind says it all.
+   */
   outcome: z.string().optional(),
   /** A few words of the host. */
   summary: z.string().optional(),

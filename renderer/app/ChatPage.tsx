@@ -29,6 +29,7 @@ export function ChatPage({ onSearch }: { onSearch(): void }) {
   const { app, settings, notices, drafts } = stores;
   const actions = useChatActions();
   const conversationId = useStore(app.store, (state) => (state.view.page === 'chat' ? state.view.conversationId : null));
+  const wantedCard = useStore(app.store, (state) => (state.view.page === 'chat' ? state.view.card : undefined));
   const collapsed = useStore(settings.store, (state) => state.settings?.sidebarCollapsed ?? false);
   const running = useStore(stores.conversation.store, (state) => {
     const turn = state.branch.messages.at(-1)?.turn;
@@ -64,6 +65,9 @@ export function ChatPage({ onSearch }: { onSearch(): void }) {
     focusBefore.current = document.activeElement;
     card.current.focus();
   }, []);
+  useEffect(() => {
+    if (wantedCard !== undefined) toCard();
+  }, [wantedCard, toCard]);
   const afterDecision = () => {
     // The card has the focus only when the person went there; then it goes back where it was.
     const inCard = card.current?.contains(document.activeElement) === true || document.activeElement === document.body;
@@ -135,7 +139,13 @@ export function ChatPage({ onSearch }: { onSearch(): void }) {
           </section>
           <div className="flex flex-col gap-3 px-6 pb-4 max-[519px]:px-3">
             <div data-region="approval" tabIndex={-1} className="mx-auto w-full max-w-180 outline-none empty:hidden">
-              <ApprovalDock conversationId={conversationId} card={card} onDecided={afterDecision} onLeave={toComposer} />
+              <ApprovalDock
+                conversationId={conversationId}
+                wanted={wantedCard}
+                card={card}
+                onDecided={afterDecision}
+                onLeave={toComposer}
+              />
             </div>
             <div className="mx-auto flex w-full max-w-180 flex-col gap-2 empty:hidden">
               <ElsewhereLine conversationId={conversationId} />

@@ -28,7 +28,11 @@ export function SettingsPage() {
   const view = useStore(app.store, (state) => state.view);
   const count = useStore(servers.store, (state) => state.servers.length);
   const onPage = useCallback((settings: PageName) => app.show({ page: 'settings', settings }), [app]);
-  const onBack = useCallback(() => app.show({ page: 'chat', conversationId: conversation.store.getState().id }), [app, conversation]);
+  const back = view.page === 'settings' ? view.back : undefined;
+  const onBack = useCallback(
+    () => app.show(back ?? { page: 'chat', conversationId: conversation.store.getState().id }),
+    [app, conversation, back],
+  );
   const onPart = (part: string | undefined) => app.show({ page: 'settings', settings: 'servers', ...(part !== undefined && { part }) });
   const onReviewPart = (part: string | undefined) =>
     app.show({ page: 'settings', settings: 'toReview', ...(part !== undefined && { part }) });
@@ -52,7 +56,9 @@ export function SettingsPage() {
     models: <ModelsPage />,
     servers: <Servers part={view.part} onPart={onPart} byHand={byHand} />,
     permissions: <PermissionsPage />,
-    toReview: <ToReviewPage part={view.part} onPart={onReviewPart} />,
+    toReview: (
+      <ToReviewPage part={view.part} tool={view.tool} onPart={onReviewPart} onBackToCard={back === undefined ? undefined : onBack} />
+    ),
     audit: <AuditPage onShowChat={onShowChat} />,
     data: <DataPage />,
     keyboard: <KeyboardPage />,

@@ -8,8 +8,24 @@ import { type AppSnapshot, type Followed, followedAfter, type Mirror, placeOf } 
 
 export type SettingsPage = 'general' | 'models' | 'servers' | 'permissions' | 'toReview' | 'audit' | 'data' | 'keyboard';
 
-/** What the window shows. `conversationId` null is a chat that is not begun yet. `part` names a place in a settings page, such as a server's id. */
-export type View = { page: 'chat'; conversationId: ConversationId | null } | { page: 'settings'; settings: SettingsPage; part?: string };
+/** `conversationId` null is a chat that is not begun yet. `card`: the waiting card to go to, by its name. */
+export interface ChatView {
+  page: 'chat';
+  conversationId: ConversationId | null;
+  card?: string;
+}
+
+/** `part` names a place in a settings page, such as a server's id, and `tool` one of that server. `back`: where it was come from. */
+export interface SettingsView {
+  page: 'settings';
+  settings: SettingsPage;
+  part?: string;
+  tool?: string;
+  back?: ChatView;
+}
+
+/** What the window shows. */
+export type View = ChatView | SettingsView;
 
 /** Facts of the running host. Only the keychain's answer may come late. */
 export type HostInfo = Pick<AppSnapshot, 'version' | 'platform' | 'shell' | 'dataDir' | 'keychain' | 'hasFolderDialog' | 'managed'>;

@@ -38,7 +38,7 @@ export type Waiting = { kind: 'approval'; approvals: CardCalls } | { kind: 'inpu
 export const cardId = (waiting: Waiting): string =>
   waiting.kind === 'approval' ? cardOfCall(waiting.approvals[0]) : cardOfInput(waiting.inputs[0]);
 
-const cardOfCall = ({ groupId, id }: Approval): string => groupId ?? id;
+export const cardOfCall = ({ groupId, id }: Approval): string => groupId ?? id;
 const cardOfInput = ({ callId, id }: InputRequest): string => callId ?? id;
 
 function together<Item>(items: readonly Item[], cardOf: (item: Item) => string): [Item, ...Item[]][] {

@@ -1,6 +1,6 @@
 import { DropdownMenu as Radix } from 'radix-ui';
 import { Check } from 'lucide-react';
-import type { ReactElement, ReactNode } from 'react';
+import { type ReactElement, type ReactNode, useRef, useState } from 'react';
 import { classes } from './classes.ts';
 
 export type MenuItem =
@@ -17,7 +17,10 @@ export type MenuItem =
   | { kind: 'heading'; label: string }
   | { kind: 'separator' };
 
-/** A list of choices behind a control. `children` is the control. */
+/**
+ * A list of choices behind a control. `children` is the control. It opens in the landmark that the control stands in: whoever goes from
+ * landmark to landmark finds it there.
+ */
 export function Menu({
   items,
   align = 'start',
@@ -27,10 +30,19 @@ export function Menu({
   align?: 'start' | 'end';
   children: ReactElement;
 }) {
+  const control = useRef<HTMLButtonElement>(null);
+  const [landmark, setLandmark] = useState<HTMLElement | null>(null);
   return (
-    <Radix.Root modal={false}>
-      <Radix.Trigger asChild>{children}</Radix.Trigger>
-      <Radix.Portal>
+    <Radix.Root
+      modal={false}
+      onOpenChange={(isOpen) => {
+        if (isOpen) setLandmark(control.current?.closest<HTMLElement>('main, nav, header, aside') ?? null);
+      }}
+    >
+      <Radix.Trigger ref={control} asChild>
+        {children}
+      </Radix.Trigger>
+      <Radix.Portal container={landmark}>
         <Radix.Content
           align={align}
           sideOffset={4}

@@ -314,6 +314,45 @@ describe('arguments that the person changes', () => {
     ]);
   });
 
+  test('of one of several calls are sent, kept and told for that one; the others go out as the model asked', async () => {
+    const given = await world();
+    await given.played('box', [put], { put: ['changes'] });
+    const chat = await given.chat();
+    given.write([{ calls: ['ann', 'bob', 'cid'].map((to) => ({ tool: 'box.put', arguments: { to } })) }, { text: 'Done.' }]);
+    await given.host.run('turn.send', { conversationId: chat, text: 'Go' });
+    const [a, b, c] = (await Promise.all([0, 1, 2].map((n) => given.host.until(card(n))))) as [Approval, Approval, Approval];
+    const groupId = a.groupId ?? '';
+    const forTurn: ApprovalDecision = { kind: 'allow', scope: 'turn' };
+    const unfit = [answered(a, forTurn), answered(b, edited({ to: 5 })), answered(c, forTurn)];
+    expect(await given.host.refused('approval.answerGroup', { groupId, answers: unfit })).toMatchObject({
+      code: 'invalidInput',
+      fields: [{ name: b.id, message: expect.stringContaining('Nothing was sent') }],
+    });
+    expect((await given.host.run('approval.list', {})).approvals).toHaveLength(3);
+
+    await given.host.run('approval.answerGroup', {
+      groupId,
+      answers: [answered(a, forTurn), answered(b, edited({ to: 'bea' })), answered(c, forTurn)],
+    });
+    await given.host.until(turnEnd(chat));
+    expect(given.heard().map((each) => each.arguments)).toEqual([{ to: 'ann' }, { to: 'bea' }, { to: 'cid' }]);
+    const calls = await lastCalls(given, chat);
+    expect(calls.map((call) => [call.arguments.text, call.proposedArguments?.text])).toEqual([
+      ['{"to":"ann"}', undefined],
+      ['{"to":"bea"}', '{"to":"bob"}'],
+      ['{"to":"cid"}', undefined],
+    ]);
+    expect(calls.map((call, index) => call.argumentsHash === [a, b, c][index]?.argumentsHash)).toEqual([true, false, true]);
+    const told = JSON.parse(given.prompts.at(-1) ?? '') as { results?: { parts: { text: string }[] }[] }[];
+    const notes = told.at(-1)?.results?.map(({ parts }) => parts[0]?.text.includes('The user changed the arguments'));
+    expect(notes).toEqual([false, true, false]);
+    const { rows } = await given.host.run('audit.list', { filter: {} });
+    const answers = rows.filter(({ kind }) => kind === 'call.answered').map(({ callId, hash, outcome }) => [callId, hash, outcome]);
+    expect(answers.toReversed()).toEqual(
+      [a, b, c].map((each, index) => [each.callId, calls[index]?.argumentsHash, index === 1 ? 'allowed edited' : 'allowed']),
+    );
+  });
+
   test('are checked like the model’s: by the schema, by every denial, and for this call alone', async () => {
     const { given, serverId, chat, approval } = await waiting();
     const rule = {

@@ -66,6 +66,37 @@ test('the second look that was waived for a chat and a server stays waived over 
   await host.until(looked);
 }, 60_000);
 
+test('the activity log says of a question to a model and of its answer what was sent, what was changed before, and what was kept back', async () => {
+  const world = featureWorld([...asks, ...asks]);
+  const host = await world.start();
+  await addLocal(host, 'asks', [testServer('askAnything')]);
+  const conversationId = await chat(host, world.model);
+  let seen = 0;
+  const looked = () => {
+    let at = 0;
+    const wanted = seen++;
+    return host.until((message: EventMessage) => {
+      if (message.topic !== 'approvals' || message.event.type !== 'input.changed' || message.event.input.stage !== 'result')
+        return undefined;
+      return at++ === wanted ? message.event.input : undefined;
+    });
+  };
+  const first = await asked(host, conversationId, 'Go', 0);
+  const editedMessages = [{ message: 0, block: 0, text: 'Sum up kindly.' }];
+  await host.run('input.answer', { inputId: first.id, answer: { action: 'accept', editedMessages } });
+  await looked();
+  const editedResult = [{ block: 0, text: 'A kind owl.' }];
+  await host.run('input.answer', { inputId: first.id, answer: { action: 'accept', stage: 'result', editedResult } });
+  await host.until(turnEnd(conversationId));
+  const second = await asked(host, conversationId, 'Again', 1);
+  await host.run('input.answer', { inputId: second.id, answer: { action: 'accept' } });
+  await looked();
+  await host.run('input.answer', { inputId: second.id, answer: { action: 'decline' } });
+  const { rows: told } = await host.run('audit.list', { filter: { kinds: ['input.answered'] } });
+  expect(told.map(({ outcome }) => outcome).toReversed()).toEqual(['accepted edited', 'sent edited', 'accepted', 'withheld']);
+  expect(JSON.stringify(told)).not.toMatch(/kind(ly| owl)/);
+}, 60_000);
+
 const [one, two] = [ServerId.parse('one'), ServerId.parse('two')];
 const [chatOne, chatTwo] = [ConversationId.parse('c'), ConversationId.parse('d')];
 

@@ -107,6 +107,7 @@ const written: Partial<AuditEntry>[] = [
     scope,
   })),
   { kind: 'call.answered', verdict: 'allow', code: 'covered', scope: 'always' },
+  { kind: 'call.answered', verdict: 'allow', scope: 'once', outcome: 'allowed edited' },
   { kind: 'call.answered', verdict: 'deny' },
   ...['succeeded', 'failed', 'cancelled', 'interrupted'].map((outcome) => ({ kind: 'call.ended' as const, outcome })),
   ...['elicitation', 'sampling', 'roots', 'signIn', 'modelGuard'].flatMap((code) =>
@@ -116,6 +117,11 @@ const written: Partial<AuditEntry>[] = [
       outcome,
     })),
   ),
+  ...['accepted edited', 'sent', 'sent edited', 'withheld'].map((outcome) => ({
+    kind: 'input.answered' as const,
+    code: 'sampling',
+    outcome,
+  })),
   { kind: 'account.signedIn' },
   { kind: 'account.signedOut' },
   { kind: 'start.answered', verdict: 'allow' },
@@ -140,6 +146,16 @@ test.each(['en', 'zh'] as const)('every row is a sentence of its own with the na
     return isWhole && (!ofServer || sentence.includes('SERVER')) && (!ofTool || sentence.includes('TOOL')) ? [] : [sentence];
   });
   expect(wanting).toEqual([]);
+});
+
+test('what the person changed before it was sent is told as changed, of a call and of both sides of a question to a model', () => {
+  const { t } = createI18n('en');
+  const edited = [
+    { kind: 'call.answered', verdict: 'allow', scope: 'once', outcome: 'allowed edited' },
+    { kind: 'input.answered', code: 'sampling', outcome: 'accepted edited' },
+    { kind: 'input.answered', code: 'sampling', outcome: 'sent edited' },
+  ] as const;
+  expect(edited.map((each) => t(`audit:${sentenceKey(row(1, each))}`).startsWith('You changed'))).toEqual([true, true, true]);
 });
 
 test('every kind of row is in exactly one group of the filter', () => {

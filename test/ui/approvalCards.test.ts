@@ -1,6 +1,7 @@
 /** Cards of calls: what they show of a call, and what can be answered to them. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { axeProblems } from './driveApp.ts';
 import { type FixturesPage, openFixtures } from './fixturesPage.ts';
 
 let fixtures: FixturesPage;
@@ -153,6 +154,87 @@ test('a card of 120 calls has few elements, and denies all of them at once', asy
   const [answer] = (await sent(page, 'approval.answerGroup')) as { answers: unknown[] }[];
   expect(answer?.answers.length).toBe(120);
   await close();
+});
+
+test('a call of a card with several can be edited: it is sent as edited, the others as the model asked, and all of it can be taken back', async () => {
+  const { page, problems, close } = await fixtures.open('approval-group');
+  await readToEnd(page);
+  await enabled(page, 'Allow 3');
+  const editOf = (number: number) => button(page, new RegExp(`^Edit call ${number}: `));
+  const content = card(page).getByRole('textbox', { name: 'content' });
+  await card(page)
+    .getByRole('checkbox', { name: /budget/ })
+    .uncheck();
+  await editOf(2).focus();
+  await page.keyboard.press('Enter');
+  await card(page).getByText('Call 2 of 3').waitFor();
+  await content.fill('# Mine');
+  expect(await axeProblems(page, 'one of several calls is edited')).toEqual([]);
+  await button(page, 'Use for this call').click();
+
+  // Whoever writes what is sent wants it sent; the marks were of the model's words.
+  await card(page).getByText('You changed what is sent.').waitFor();
+  expect(await editOf(2).evaluate((element) => element === document.activeElement)).toBe(true);
+  const text = await card(page).innerText();
+  expect([text.includes('# Mine'), text.includes('stands in a result of fetch of web')]).toEqual([true, false]);
+  await button(page, 'Raw JSON').click();
+  await card(page).getByText('# Mine').first().waitFor();
+  await button(page, 'As rows').click();
+  expect(await axeProblems(page, 'one of several calls was edited')).toEqual([]);
+
+  // Left by Escape, nothing is kept, and the focus is where it was.
+  await editOf(3).click();
+  await content.fill('Nothing of this');
+  await page.keyboard.press('Escape');
+  await button(page, 'Allow 3').waitFor();
+  expect(await editOf(3).evaluate((element) => element === document.activeElement)).toBe(true);
+  expect(await sent(page, 'approval.answerGroup')).toEqual([]);
+  await editOf(1).click();
+  await content.fill('To be taken back');
+  await button(page, 'Use for this call').click();
+  await button(page, 'As the model asked').first().click();
+  expect(await card(page).getByText('You changed what is sent.').count()).toBe(1);
+
+  // A permission is given with the others; what was edited is allowed once.
+  await button(page, 'Allow…').click();
+  await page.getByRole('menuitem', { name: /^Allow for this answer/ }).click();
+  await card(page).waitFor({ state: 'detached' });
+  const [answer] = (await sent(page, 'approval.answerGroup')) as { answers: { argumentsHash: string; decision: { edited?: string } }[] }[];
+  expect(answer?.answers.map(({ decision }) => ({ ...decision, ...(decision.edited && { edited: JSON.parse(decision.edited) }) }))).toEqual(
+    [
+      { kind: 'allow', scope: 'turn' },
+      { kind: 'allow', scope: 'once', edited: { path: '/home/ada/Documents/budget.md', encoding: 'utf-8', content: '# Mine' } },
+      { kind: 'allow', scope: 'turn' },
+    ],
+  );
+  expect(problems).toEqual([]);
+  await close();
+});
+
+test('what is wrong with an edited call among several is said where it is edited, and nothing of it is lost', async () => {
+  const { page, close } = await fixtures.open('approval-group-refused');
+  await readToEnd(page);
+  await enabled(page, 'Allow 3');
+  await button(page, /^Edit call 3: /).click();
+  await card(page).getByRole('textbox', { name: 'path' }).fill('elsewhere');
+  await button(page, 'Use for this call').click();
+  await button(page, 'Allow 3').click();
+  await card(page).getByText('Call 3 of 3').waitFor();
+  await card(page).getByText('The argument “path” must be a whole path.').waitFor();
+  expect(await card(page).getByRole('textbox', { name: 'path' }).inputValue()).toBe('elsewhere');
+  await close();
+});
+
+test('the menu of a card is accessible while it is open, light and dark', async () => {
+  for (const theme of ['light', 'dark'] as const) {
+    const { page, problems, close } = await fixtures.open('approval-offers', { theme });
+    await enabled(page, 'Allow…');
+    await button(page, 'Allow…').click();
+    await page.getByRole('menuitem').first().waitFor();
+    expect(await axeProblems(page, `the menu of a card, ${theme}`)).toEqual([]);
+    expect(problems).toEqual([]);
+    await close();
+  }
 });
 
 test('field fault 72: how long an answer holds and for what is chosen in words, to a date, and narrower than offered', async () => {

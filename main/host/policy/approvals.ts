@@ -3,7 +3,7 @@ import type { LongText } from '../../../preload/contract/content.ts';
 import type { ArgumentPattern, Approval, ApprovalDecision, ChatLabels, DecisionReason, Scope } from '../../../preload/contract/policy.ts';
 import type { Clock, Ids } from '../ports.ts';
 import type { Events } from '../events.ts';
-import { refuse } from '../refusal.ts';
+import { Refusal, refuse } from '../refusal.ts';
 import { type Db, withFullSync } from '../store/database.ts';
 import { closeApproval, getApproval, insertApproval } from '../store/approvals.ts';
 import { insertRule, rulesOfTool, type StoredRule } from '../store/rules.ts';
@@ -60,7 +60,8 @@ export interface Approvals {
   ask(question: Question): Promise<CardOutcome>;
   /**
    * Answers cards together, all or none, denials first; `groupId`: they must be of this group. Rejects with `notFound`, `wrongHash`,
-   * `notAllowed` (a permission that the card does not offer), `invalidInput` (edited arguments) or `alreadyAnswered`.
+   * `notAllowed` (a permission that the card does not offer), `invalidInput` (edited arguments; the field is the id of the card that they
+   * were for) or `alreadyAnswered`.
    */
   answer(answers: readonly CardAnswer[], groupId?: string): Promise<void>;
   /** Answers every card that permissions cover by now: nobody is asked what he has answered. */
@@ -139,7 +140,7 @@ export function createApprovals({ db, events, clock, ids, audit }: ApprovalsDeps
     const rule = decision.scope === 'once' ? offeredOnce(card) : ruleOf(card, decision, clock.now());
     if (decision.edited === undefined) return { card, decision, rule, edited: undefined };
     if (rule !== undefined) refuse('invalidInput', 'Arguments that you changed can be allowed for this one call only.');
-    return { card, decision, rule, edited: await card.question.edit(decision.edited) };
+    return { card, decision, rule, edited: await checkedEdit(card, decision.edited) };
   }
 
   /** Part of the transaction. */
@@ -208,6 +209,17 @@ export function createApprovals({ db, events, clock, ids, audit }: ApprovalsDeps
 
     list: () => [...waiting.values()].map((card) => card.approval),
   };
+}
+
+/** Of several calls that are answered together, the refusal names the one whose arguments do not fit. */
+async function checkedEdit({ approval, question }: Waiting, json: string): Promise<EditedArguments> {
+  try {
+    return await question.edit(json);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    const { code, message, ...more } = error.failure;
+    return refuse(code, message, { ...more, fields: [{ name: approval.id, message }] });
+  }
 }
 
 type Allow = Extract<ApprovalDecision, { kind: 'allow' }>;

@@ -51,7 +51,7 @@ export function callEnded(call: ToolCall, conversationId: ConversationId | undef
   }
 }
 
-/** `covered`: nobody looked at this card; the answer to another one holds for it. */
+/** `covered`: nobody looked at this card; the answer to another one holds for it. An edited call is told by the hash of what was sent. */
 export const cardAnswered = (approval: Approval, decision: ApprovalDecision, covered = false): AuditEntry => ({
   kind: 'call.answered',
   serverId: approval.serverId,
@@ -63,15 +63,17 @@ export const cardAnswered = (approval: Approval, decision: ApprovalDecision, cov
   code: covered ? 'covered' : approval.reason.code,
   ...(decision.kind === 'allow' ? { scope: decision.scope } : {}),
   hash: approval.argumentsHash,
-  outcome: decision.kind === 'allow' ? 'allowed' : 'denied',
+  outcome: decision.kind === 'deny' ? 'denied' : decision.edited === undefined ? 'allowed' : 'allowed edited',
   summary: approval.reason.text,
 });
 
-/** `byItself`: answered without a card, as the person had said before. */
+/** `before`: answered without a card, as the person had said before. `edited`: with words of the person in the place of others. */
+export type AnsweredHow = 'before' | 'edited';
+
 export const inputAnswered = (
-  input: Pick<InputRequest, 'kind' | 'serverId' | 'serverName' | 'conversationId' | 'callId' | 'sampling'>,
+  input: Pick<InputRequest, 'kind' | 'serverId' | 'serverName' | 'conversationId' | 'callId' | 'sampling' | 'stage'>,
   action: 'accept' | 'decline' | 'cancel',
-  byItself = false,
+  how?: AnsweredHow,
 ): AuditEntry => ({
   kind: 'input.answered',
   ...(input.serverId === undefined ? {} : { serverId: input.serverId }),
@@ -79,9 +81,13 @@ export const inputAnswered = (
   ...(input.conversationId === undefined ? {} : { conversationId: input.conversationId }),
   ...(input.callId === undefined ? {} : { callId: input.callId }),
   code: input.kind,
-  outcome: `${{ accept: 'accepted', decline: 'declined', cancel: 'cancelled' }[action]}${byItself ? ' before' : ''}`,
+  outcome: [input.kind === 'sampling' && input.stage === 'result' ? ofResult[action] : ofQuestion[action], how].filter(Boolean).join(' '),
   ...(input.sampling === undefined ? {} : { summary: `${input.sampling.model.name} of ${input.sampling.model.provider}` }),
 });
+
+const ofQuestion = { accept: 'accepted', decline: 'declined', cancel: 'cancelled' };
+/** The model has answered, and its words are what is sent to the server or not. */
+const ofResult = { accept: 'sent', decline: 'withheld', cancel: 'withheld' };
 
 type RuleFacts = Pick<Rule, 'id' | 'serverId' | 'tool' | 'verdict' | 'scope'> & { conversationId?: ConversationId | undefined };
 

@@ -5,6 +5,7 @@ import type { Clock, Ids, Notification } from '../ports.ts';
 import type { Events } from '../events.ts';
 import { Refusal, refuse } from '../refusal.ts';
 import { inOneLine } from '../tools/plainText.ts';
+import type { AnsweredHow } from './auditEntries.ts';
 import { maxPerMinute } from './questionLimits.ts';
 import { type Card, createQuestions, type Question, type QuestionsDeps } from './questions.ts';
 
@@ -20,15 +21,15 @@ export interface InputsDeps extends QuestionsDeps {
   /** Servers whose questions are not shown. */
   questions: { blocked(serverId: ServerId): boolean; block(serverId: ServerId): void };
   notify(notification: Notification): void;
-  /** Keeps that a question was answered; `byItself` without a card, as the person had said before. Throws where it cannot be kept. */
-  onAnswered(input: AnsweredFacts, action: AnsweredInput['action'], byItself: boolean): void;
+  /** Keeps that a question was answered. Throws where it cannot be kept. */
+  onAnswered(input: AnsweredFacts, action: AnsweredInput['action'], how?: AnsweredHow): void;
   /** The call waits for the person from now on, and goes on. */
   onWait(callId: CallId, inputId: InputId): void;
   onGoOn(callId: CallId): void;
 }
 
 /** What is kept of a question. */
-export type AnsweredFacts = Pick<InputRequest, 'kind' | 'serverId' | 'serverName' | 'conversationId' | 'callId' | 'sampling'>;
+export type AnsweredFacts = Pick<InputRequest, 'kind' | 'serverId' | 'serverName' | 'conversationId' | 'callId' | 'sampling' | 'stage'>;
 
 /** What servers ask of the user: shown as cards, never answered by itself, each answered exactly once, with a window or without. */
 export interface Inputs {
@@ -61,6 +62,17 @@ interface Waiting {
 
 const kindOf = ({ kind }: ServerRequest): AnsweredInput['kind'] => (kind === 'page' ? 'elicitation' : kind);
 const isElicitation = (request: ServerRequest): boolean => kindOf(request) === 'elicitation';
+
+type Accept = Extract<InputAnswer, { action: 'accept' }>;
+
+/** Whether words of the person go out with this answer: of a request to a model that failed before, they stand in it already. */
+function isEdited({ editedSystemPrompt, editedMessages = [], editedResult = [] }: Accept, { sampling, stage }: InputRequest): boolean {
+  if (stage === 'result') return editedResult.length > 0;
+  const isOld =
+    sampling?.systemPromptEdited === true ||
+    sampling?.messages.some(({ blocks }) => blocks.some((block) => block.type === 'text' && block.edited === true)) === true;
+  return isOld || editedSystemPrompt !== undefined || editedMessages.length > 0;
+}
 
 /** What a server hears when the question was not accepted. */
 const refusalOf = (request: ServerRequest | undefined, action: 'decline' | 'cancel'): ServerRequestAnswer =>
@@ -101,7 +113,7 @@ export function createInputs(deps: InputsDeps): Inputs {
   const cardOf = (entry: Waiting): Card => ({
     change: (next) => change(entry, next(entry.input)),
     answer(answer) {
-      deps.onAnswered(entry.input, 'accept', true);
+      deps.onAnswered(entry.input, 'accept', 'before');
       close(entry, 'accept', answer);
     },
   });
@@ -110,7 +122,7 @@ export function createInputs(deps: InputsDeps): Inputs {
   function keepAnswerByItself(request: ServerRequest, action: AnsweredInput['action'], answer: string): void {
     const key = `${request.serverId} ${request.kind}`;
     if (answersByItself.get(key) === answer) return;
-    deps.onAnswered({ ...request, kind: kindOf(request) }, action, true);
+    deps.onAnswered({ ...request, kind: kindOf(request) }, action, 'before');
     answersByItself.set(key, answer);
   }
 
@@ -210,7 +222,7 @@ export function createInputs(deps: InputsDeps): Inputs {
           'This question was answered before, or its server has given it up.',
         );
       if (answer.action !== 'accept') {
-        deps.onAnswered(entry.input, answer.action, false);
+        deps.onAnswered(entry.input, answer.action);
         if (answer.action === 'decline') {
           if (answer.block === true && entry.request) deps.questions.block(entry.request.serverId);
           // No is a choice of folders too: nobody is asked again at every start.
@@ -220,7 +232,7 @@ export function createInputs(deps: InputsDeps): Inputs {
         if (answer.action === 'decline' && answer.block === true && entry.request)
           for (const other of [...waiting.values()])
             if (other.request?.serverId === entry.request.serverId) {
-              deps.onAnswered(other.input, 'decline', true);
+              deps.onAnswered(other.input, 'decline', 'before');
               close(other, 'decline', refusalOf(other.request, 'decline'));
             }
         return undefined;
@@ -228,10 +240,12 @@ export function createInputs(deps: InputsDeps): Inputs {
       if (answer.stage !== entry.input.stage || entry.busy || entry.input.stage === 'working')
         refuse('alreadyAnswered', 'This question was answered before. Look at it again.');
       entry.busy = true;
+      const asked = entry.input;
+      const how = isEdited(answer, asked) ? 'edited' : undefined;
       try {
         const next = await entry.question.accept(answer, cardOf(entry));
         // Behind it: what does not fit the form is no answer.
-        deps.onAnswered(entry.input, 'accept', false);
+        deps.onAnswered(asked, 'accept', how);
         if ('stage' in next) {
           change(entry, { ...entry.input, stage: next.stage });
         } else if (!close(entry, 'accept', next))

@@ -1,46 +1,41 @@
-import { ShieldQuestion } from 'lucide-react';
-import { type ReactNode, type RefObject, useCallback, useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { type ReactNode, type RefObject, useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { useTranslation } from 'react-i18next';
+import type { ApprovalId } from '../../../preload/contract/ids.ts';
 import type { Approval } from '../../../preload/contract/policy.ts';
 import { useAction } from '../../bridge/useAction.ts';
 import type { CallAnswer, CardCalls } from '../../state/approvals.ts';
 import { useStores } from '../../state/storesContext.tsx';
-import { isLongValue } from '../../text/argumentRows.ts';
 import { hiddenCount } from '../../text/visiblePieces.ts';
 import { Button } from '../../ui/Button.tsx';
 import { classes } from '../../ui/classes.ts';
 import { EffectTags } from '../../ui/EffectTag.tsx';
 import { FailureNote } from '../../ui/FailureNote.tsx';
-import { Kbd } from '../../ui/Kbd.tsx';
 import { matchesKeys } from '../../ui/keys.ts';
 import { PlainText } from '../../ui/PlainText.tsx';
 import { SetByOrganisation } from '../../ui/SetByOrganisation.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { useArmed } from '../../ui/useArmed.ts';
-import { useReasonText } from '../../ui/useReasonText.ts';
 import { VisibleText } from '../../ui/VisibleText.tsx';
 import { NoteList } from './ArgumentNotes.tsx';
 import { AskingServer } from './AskingServer.tsx';
 import { CallArguments, ManyArguments, mostRowsAtOnce } from './CallArguments.tsx';
+import { CardReason } from './CardReason.tsx';
 import { DecisionButtons } from './DecisionButtons.tsx';
 import { DenyReason } from './DenyReason.tsx';
 import { EditArguments } from './EditArguments.tsx';
-import { EndMark } from './EndMark.tsx';
+import { EditedNote } from './EditedNote.tsx';
 import { GroupedCalls } from './GroupedCalls.tsx';
-import { notedRows, sharedRows } from './notedRows.ts';
 import { offersOfCard } from './offersOfCard.ts';
 import { type Permission, PermissionForm } from './PermissionForm.tsx';
 import { noTicks, toggled, withCalls } from './ticks.ts';
+import { type Edits, useCardArguments } from './useCardArguments.tsx';
 import { useCardTitle } from './useCardTitle.ts';
-import { useLabelsText } from './useLabelsText.ts';
-import { useShown } from './useShown.ts';
-import { useWholeArguments } from './useWholeArguments.ts';
 
 /** What stands in the place of the buttons, or of the arguments. */
-type Mode = { kind: 'buttons' } | { kind: 'why' } | { kind: 'edit' } | { kind: 'permission'; scope: Permission['scope'] };
+type Mode = { kind: 'buttons' } | { kind: 'why' } | { kind: 'edit'; id: ApprovalId } | { kind: 'permission'; scope: Permission['scope'] };
 const buttons: Mode = { kind: 'buttons' };
-
-const endName = ({ id }: Approval, at: string): string => `${id} ${at}`;
+const noEdits: Edits = new Map();
 
 /** Content of the user, or a secret, would leave with the call. */
 const isGrave = ({ effects, labels, marks = [], findings = [] }: Approval): boolean =>
@@ -102,38 +97,20 @@ export function ApprovalCard({
   );
 
   const [raw, setRaw] = useState(false);
-  const [mode, setMode] = useState<Mode>(buttons);
-  const { texts, failure, retry } = useWholeArguments(approvals);
+  const [edits, setEdits] = useState(noEdits);
+  const { texts, failure, retry, noted, shared, seen, endOf, rawEnd, end } = useCardArguments(approvals, edits, raw);
   const joined = texts?.join('\n') ?? '';
-  const noted = useMemo(
-    () => (texts === null ? [] : approvals.map((approval, index) => notedRows(texts[index] ?? '', approval))),
-    // The texts are another list on every rendering; what they say changes with the calls only.
-    // eslint-disable-next-line react-hooks/exhaustive-deps
-    [key, joined],
-  );
-  const shared = useMemo(() => sharedRows(noted), [noted]);
-  const needed = useMemo(() => {
-    if (raw) return ['raw', 'end'];
-    const sharedPlaces = new Set(shared.map(({ at }) => at));
-    const long = approvals.flatMap((approval, index) =>
-      (noted[index]?.rows ?? [])
-        // What all have alike stands with the first.
-        .filter(({ at, value }) => isLongValue(value) && (index === 0 || !sharedPlaces.has(at)))
-        .map(({ at }) => endName(approval, at)),
-    );
-    return ['end', ...long];
-    // The rows change with the calls only.
-    // eslint-disable-next-line react-hooks/exhaustive-deps
-  }, [noted, shared, raw]);
-  const { allShown, mark } = useShown(`${key} ${raw}`, needed);
-  // Seen whole as rows or as JSON is seen: turning to the other view takes nothing back.
-  const [seenOf, setSeenOf] = useState('');
-  const seen = seenOf === key;
-  useEffect(() => {
-    if (allShown) setSeenOf(key);
-  }, [allShown, key]);
-  const endOf = useCallback((approval: Approval, at: string) => <EndMark onShown={mark(endName(approval, at))} />, [mark]);
-  const end = useMemo(() => <EndMark onShown={mark('end')} />, [mark]);
+  const [lastMode, setMode] = useState<Mode>(buttons);
+  const editedAt = lastMode.kind === 'edit' ? approvals.findIndex(({ id }) => id === lastMode.id) : -1;
+  const editing = approvals[editedAt];
+  // The call that is edited may end by itself.
+  const mode = lastMode.kind === 'edit' && editing === undefined ? buttons : lastMode;
+  /** The focus must not be lost with what stood in the place of the buttons. */
+  const leaveMode = () => {
+    flushSync(() => setMode(buttons));
+    const opener = editing && card.current?.querySelector<HTMLElement>(`[data-edit="${editing.id}"]`);
+    (opener ?? card.current)?.focus();
+  };
   const hidden = useMemo(() => hiddenCount(joined), [joined]);
 
   const decide = useAction((answers: readonly [CallAnswer, ...CallAnswer[]]) => stores.approvals.decide(answers));
@@ -144,48 +121,66 @@ export function ApprovalCard({
     const [one, ...others] = answers;
     if (one === undefined) return;
     const result = await decide.run([one, ...others]);
-    if (!result.ok && result.error.code !== 'alreadyAnswered') return;
+    if (!result.ok && result.error.code !== 'alreadyAnswered') {
+      // Where one of several calls was refused for what the person wrote, he goes on writing there.
+      const refused = approvals.find(({ id }) => edits.has(id) && result.error.fields?.some(({ name }) => name === id));
+      if (refused !== undefined) setMode({ kind: 'edit', id: refused.id });
+      return;
+    }
     // What joined meanwhile and still waits is a card of its own.
     setTicks(noTicks);
+    setEdits(noEdits);
     setCouldBeAnswered(false);
     setMode(buttons);
     onDecided();
   };
-  const allow = (permission: Permission | { scope: 'once'; edited?: string }) =>
+  const allow = (permission: Permission | { scope: 'once' }, written = edits) =>
     void run([
       ...unticked.map((approval): CallAnswer => ({ approval, decision: { kind: 'deny' } })),
-      ...ticked.map((approval): CallAnswer => ({ approval, decision: { kind: 'allow', ...permission } })),
+      ...ticked.map((approval): CallAnswer => {
+        const edited = written.get(approval.id);
+        // What the person wrote holds for this one call, whatever holds for the others.
+        return { approval, decision: { kind: 'allow', ...(edited === undefined ? permission : { scope: 'once', edited }) } };
+      }),
     ]);
+  const startEdit = (id: ApprovalId) => {
+    decide.clear();
+    setMode({ kind: 'edit', id });
+  };
+  const keepEdit = (id: ApprovalId, text: string | undefined) => {
+    const next = new Map(edits);
+    if (text === undefined) next.delete(id);
+    else next.set(id, text);
+    setEdits(next);
+    setTicks(toggled(ticks, id, true));
+    decide.clear();
+    leaveMode();
+  };
   const deny = (reason?: string) =>
     void run(
       approvals.map((approval): CallAnswer => ({ approval, decision: { kind: 'deny', ...(reason === undefined ? {} : { reason }) } })),
     );
-  const offers = useMemo(() => offersOfCard(ticked), [ticked]);
+  const offers = offersOfCard(ticked.filter(({ id }) => !edits.has(id)));
 
   const titleId = useId();
   const title = useCardTitle(approvals);
-  const reasonText = useReasonText();
-  const labelsText = useLabelsText();
-  const reason = reasonText(first.reason, first.effects);
-  const read = first.labels === undefined ? '' : labelsText(first.labels, reason);
   const rowCount = noted.reduce((sum, { rows }) => sum + rows.length, 0);
   const many = rowCount > mostRowsAtOnce && !raw;
   const [single] = noted;
   // Where it goes, what goes and where both come from are seen at one glance.
   const hasMuchToShow =
     isGroup || approvals.some(({ marks = [], findings = [], looks = [] }) => marks.length + findings.length + looks.length > 0);
-  const incomplete = [...new Set(approvals.flatMap(({ inspectionIncomplete }) => inspectionIncomplete ?? []))];
 
   const body =
     texts === null ? (
       failure === undefined ? (
         <Skeleton label={t('loadingArguments')} lines={2} />
       ) : (
-        <FailureNote failure={failure} action={<Button onClick={() => void retry()}>{t('app:tryAgain')}</Button>} />
+        <FailureNote failure={failure} action={<Button onClick={retry}>{t('app:tryAgain')}</Button>} />
       )
     ) : raw ? (
       <>
-        <PlainText text={joined} label={t('rawJson')} end={<EndMark onShown={mark('raw')} />} />
+        <PlainText text={joined} label={t('rawJson')} end={rawEnd} />
         {end}
       </>
     ) : isGroup ? (
@@ -195,9 +190,13 @@ export function ApprovalCard({
           approval,
           isTicked: isTicked(approval),
           isNew: isNew(approval),
+          isEdited: edits.has(approval.id),
         }))}
         shared={shared}
+        mayEdit={armed && !decide.busy}
         onTick={({ id }, isOn) => setTicks(toggled(ticks, id, isOn))}
+        onEdit={({ id }) => startEdit(id)}
+        onTakeBack={({ id }) => keepEdit(id, undefined)}
         endOf={endOf}
         after={end}
         many={many}
@@ -239,7 +238,7 @@ export function ApprovalCard({
         } else if (event.key === 'Escape' && !event.nativeEvent.isComposing && !event.defaultPrevented) {
           event.stopPropagation();
           if (mode.kind === 'buttons') onLeave();
-          else setMode(buttons);
+          else leaveMode();
         }
       }}
     >
@@ -279,31 +278,10 @@ export function ApprovalCard({
             {single === undefined || isGroup ? null : (
               <div className="shrink-0 px-4 pb-2 empty:hidden">
                 <NoteList {...single.loose} effects={first.effects} />
+                {edits.has(first.id) ? <EditedNote onTakeBack={() => keepEdit(first.id, undefined)} /> : null}
               </div>
             )}
-            <div className="flex shrink-0 gap-2 border-t border-line bg-sunken px-4 py-2 text-ink-2">
-              <ShieldQuestion size={16} aria-hidden className="mt-0.5 shrink-0" />
-              <div className="min-w-0 flex-1 wrap-anywhere">
-                <p>{reason}</p>
-                {read === '' ? null : <p className="text-caption text-ink-3">{read}</p>}
-                {incomplete.map((sentence) => (
-                  <p key={sentence} className="text-caption text-write">
-                    {sentence}
-                  </p>
-                ))}
-              </div>
-              {showsKeys ? (
-                <span className="hidden shrink-0 items-center gap-1 self-start py-0.5 text-caption text-ink-3 min-[1080px]:flex">
-                  <Kbd keys="Mod+J" /> {t('keyGo')}
-                  {destructive ? null : (
-                    <>
-                      <span className="w-2" />
-                      <Kbd keys="Mod+Enter" /> {t('keyAllow')}
-                    </>
-                  )}
-                </span>
-              ) : null}
-            </div>
+            <CardReason approvals={approvals} keys={!showsKeys ? 'none' : destructive ? 'go' : 'goAndAllow'} />
           </>
         )}
       </div>
@@ -336,25 +314,32 @@ export function ApprovalCard({
           raw={raw}
           mayAllow={mayAllow}
           mayDeny={armed && !decide.busy}
-          mayEdit={armed && !isGroup && texts !== null && !decide.busy}
+          mayEdit={armed && texts !== null && !decide.busy}
           onRaw={texts === null ? undefined : () => setRaw(!raw)}
           onAllow={allow}
           onChoose={(scope) => setMode({ kind: 'permission', scope })}
           onDeny={() => deny()}
           onDenyWhy={() => setMode({ kind: 'why' })}
-          onEdit={() => setMode({ kind: 'edit' })}
+          onEdit={() => startEdit(first.id)}
         />
       ) : mode.kind === 'why' ? (
-        <DenyReason busy={decide.busy} onDeny={deny} onBack={() => setMode(buttons)} />
+        <DenyReason busy={decide.busy} onDeny={deny} onBack={leaveMode} />
       ) : mode.kind === 'permission' ? (
-        <PermissionForm offers={offers} chosen={mode.scope} disabled={!mayAllow} onAllow={allow} onBack={() => setMode(buttons)} />
+        <PermissionForm offers={offers} chosen={mode.scope} disabled={!mayAllow} onAllow={allow} onBack={leaveMode} />
       ) : (
         <EditArguments
-          json={texts?.[0] ?? '{}'}
+          key={editing?.id}
+          json={texts?.[editedAt] ?? '{}'}
+          {...(isGroup ? { title: t('group.editing', { number: editedAt + 1, all: approvals.length }) } : {})}
+          submit={t(isGroup ? 'edit.keep' : 'edit.allow')}
           failure={decide.failure}
           busy={decide.busy || !armed}
-          onAllow={(edited) => allow({ scope: 'once', edited })}
-          onBack={() => setMode(buttons)}
+          onSubmit={(text) => {
+            if (editing === undefined) return;
+            if (isGroup) keepEdit(editing.id, text);
+            else allow({ scope: 'once' }, new Map([[editing.id, text]]));
+          }}
+          onBack={leaveMode}
         />
       )}
     </section>

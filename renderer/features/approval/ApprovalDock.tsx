@@ -19,11 +19,14 @@ import { useCardTitle } from './useCardTitle.ts';
 /** What waits in the shown chat, one card at a time, above the composer. It takes no focus by itself and says once that it is there. */
 export function ApprovalDock({
   conversationId,
+  wanted = null,
   card,
   onDecided,
   onLeave,
 }: {
   conversationId: ConversationId | null;
+  /** The card to begin with, by its name, instead of the first one. */
+  wanted?: string | null | undefined;
   card: RefObject<HTMLElement | null>;
   onDecided(): void;
   onLeave(): void;
@@ -32,7 +35,7 @@ export function ApprovalDock({
   const { approvals } = useStores();
   const state = useStore(approvals.store);
   const waiting = useMemo(() => waitingIn(state, conversationId), [state, conversationId]);
-  const [chosen, setChosen] = useState<string | null>(null);
+  const [chosen, setChosen] = useState(wanted);
   const ids = waiting.map(cardId);
   const index = Math.max(
     0,

@@ -10,15 +10,20 @@ import { editProblem, prettyJson, textFields } from './editedArguments.ts';
 /** Other arguments in the place of those that the model asked for, for this one call. The host checks them as it does the model's. */
 export function EditArguments({
   json,
+  title,
+  submit,
   failure,
   busy,
-  onAllow,
+  onSubmit,
   onBack,
 }: {
   json: string;
+  /** Which call it is, where there are several. */
+  title?: string;
+  submit: string;
   failure: Failure | undefined;
   busy: boolean;
-  onAllow(edited: string): void;
+  onSubmit(edited: string): void;
   onBack(): void;
 }) {
   const { t } = useTranslation('approval');
@@ -44,10 +49,11 @@ export function EditArguments({
       className="flex min-h-0 flex-1 flex-col"
       onSubmit={(event) => {
         event.preventDefault();
-        if (problem === undefined && isChanged && !busy) onAllow(text);
+        if (problem === undefined && isChanged && !busy) onSubmit(text);
       }}
     >
       <div className="flex min-h-24 flex-1 flex-col gap-3 overflow-auto px-4 py-3">
+        {title === undefined ? null : <p className="text-caption text-ink-3">{title}</p>}
         {!asJson && fields !== undefined ? (
           fields.map(([name, value], index) => (
             <TextArea
@@ -75,7 +81,7 @@ export function EditArguments({
         )}
         <Button onClick={onBack}>{t('back')}</Button>
         <Button kind="primary" type="submit" disabled={problem !== undefined || !isChanged || busy}>
-          {t('edit.allow')}
+          {submit}
         </Button>
       </div>
     </form>

@@ -1,24 +1,33 @@
+import { Pencil } from 'lucide-react';
 import { type ReactNode, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Virtuoso } from 'react-virtuoso';
 import type { Approval } from '../../../preload/contract/policy.ts';
 import { classes } from '../../ui/classes.ts';
+import { IconButton } from '../../ui/IconButton.tsx';
 import { Tag } from '../../ui/Tag.tsx';
 import { NoteList } from './ArgumentNotes.tsx';
 import { CallArguments } from './CallArguments.tsx';
+import { EditedNote } from './EditedNote.tsx';
 import type { CallRows, NotedRow } from './notedRows.ts';
 
 export interface GroupedCall extends CallRows {
   approval: Approval;
   isTicked: boolean;
   isNew: boolean;
+  /** The person wrote other arguments for it. */
+  isEdited: boolean;
 }
 
 interface GroupedCallsProps {
   calls: readonly GroupedCall[];
   /** What all of them have alike. */
   shared: readonly NotedRow[];
+  mayEdit: boolean;
   onTick(approval: Approval, isTicked: boolean): void;
+  onEdit(approval: Approval): void;
+  /** Back to what the model asked for. */
+  onTakeBack(approval: Approval): void;
   /** Stands behind the last character of a long value. */
   endOf(approval: Approval, at: string): ReactNode;
   /** Stands behind the last call. */
@@ -31,7 +40,7 @@ interface GroupedCallsProps {
 const components = { Header: ({ context }: { context?: { head: ReactNode } }) => <>{context?.head}</> };
 
 /** The calls of one card, each with its tick box; what all of them have alike stands once above. */
-export function GroupedCalls({ calls, shared, onTick, endOf, after, many }: GroupedCallsProps) {
+export function GroupedCalls({ calls, shared, after, many, ...controls }: GroupedCallsProps) {
   const { t } = useTranslation('approval');
   const sharedPlaces = useMemo(() => new Set(shared.map(({ at }) => at)), [shared]);
   const [first] = calls;
@@ -39,11 +48,11 @@ export function GroupedCalls({ calls, shared, onTick, endOf, after, many }: Grou
     shared.length === 0 || first === undefined ? null : (
       <div className="border-b border-line px-4 py-2">
         <p className="pb-1 text-caption text-ink-3">{t('group.shared')}</p>
-        <CallArguments rows={shared} effects={first.approval.effects} endOf={(at) => endOf(first.approval, at)} />
+        <CallArguments rows={shared} effects={first.approval.effects} endOf={(at) => controls.endOf(first.approval, at)} />
       </div>
     );
   const item = (call: GroupedCall, index: number) => (
-    <Call call={call} number={index + 1} own={call.rows.filter(({ at }) => !sharedPlaces.has(at))} onTick={onTick} endOf={endOf} />
+    <Call {...controls} call={call} number={index + 1} own={call.rows.filter(({ at }) => !sharedPlaces.has(at))} />
   );
   if (many)
     return (
@@ -75,25 +84,29 @@ export function GroupedCalls({ calls, shared, onTick, endOf, after, many }: Grou
 }
 
 function Call({
-  call: { approval, isTicked, isNew, loose },
+  call: { approval, isTicked, isNew, isEdited, loose },
   number,
   own,
+  mayEdit,
   onTick,
+  onEdit,
+  onTakeBack,
   endOf,
 }: {
   call: GroupedCall;
   number: number;
   own: readonly NotedRow[];
-} & Pick<GroupedCallsProps, 'onTick' | 'endOf'>) {
+} & Omit<GroupedCallsProps, 'calls' | 'shared' | 'after' | 'many'>) {
   const { t } = useTranslation('approval');
   const [first] = own;
+  const what = first?.value.slice(0, 120) ?? '';
   return (
     <div className={classes('flex items-start gap-3 px-4 py-2', isNew && 'bg-write-soft', !isTicked && !isNew && 'bg-sunken')}>
       <label className="-m-1.5 flex size-7 shrink-0 items-center justify-center">
         <input
           type="checkbox"
           className="size-4 accent-accent-fill"
-          aria-label={t('group.call', { number, what: first?.value.slice(0, 120) ?? '' })}
+          aria-label={t('group.call', { number, what })}
           checked={isTicked}
           onChange={(event) => onTick(approval, event.target.checked)}
         />
@@ -104,6 +117,7 @@ function Call({
             <Tag tone="write">{t('group.new')}</Tag>
           </div>
         ) : null}
+        {isEdited ? <EditedNote onTakeBack={() => onTakeBack(approval)} /> : null}
         {own.length === 0 ? (
           <p className="text-ink-3">{t('group.alike')}</p>
         ) : (
@@ -111,6 +125,15 @@ function Call({
         )}
         <NoteList {...loose} effects={approval.effects} />
       </div>
+      <IconButton
+        small
+        className="-my-1 -mr-2"
+        label={t('group.edit', { number, what })}
+        icon={<Pencil size={16} aria-hidden />}
+        data-edit={approval.id}
+        disabled={!mayEdit}
+        onClick={() => onEdit(approval)}
+      />
     </div>
   );
 }

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useEffectEvent, useMemo, useState } from 'react';
 import type { ApprovalId } from '../../../preload/contract/ids.ts';
 import type { Approval } from '../../../preload/contract/policy.ts';
 import { ok, type Result } from '../../../preload/contract/result.ts';
@@ -8,12 +8,15 @@ import { readAll } from '../../text/readLongText.ts';
 
 const isShort = ({ arguments: { text, length } }: Approval): boolean => text.length >= length;
 
-/** The whole text of the arguments of every call, also where it is longer than a message may be; null until all were read. */
+/**
+ * The whole text of the arguments of every call, also where it is longer than a message may be; null until all were read. The same list as
+ * long as the calls are the same.
+ */
 export function useWholeArguments(approvals: readonly Approval[]) {
   const bridge = useBridge();
   const [read, setRead] = useState<ReadonlyMap<ApprovalId, string>>(new Map());
   const missing = approvals.filter((approval) => !isShort(approval) && !read.has(approval.id));
-  const load = useAction(async (): Promise<Result<unknown>> => {
+  const { run, failure } = useAction(async (): Promise<Result<unknown>> => {
     for (const approval of missing) {
       const result = await readAll(bridge, approval.arguments);
       if (!result.ok) return result;
@@ -21,14 +24,14 @@ export function useWholeArguments(approvals: readonly Approval[]) {
     }
     return ok({});
   });
-  const { run } = load;
   const wanted = missing.map(({ id }) => id).join(' ');
+  const readMissing = useEffectEvent(() => void run());
   useEffect(() => {
-    if (wanted !== '') void run();
-    // One reading for each set of texts; `run` is another function on every rendering.
-    // eslint-disable-next-line react-hooks/exhaustive-deps
+    if (wanted !== '') readMissing();
   }, [wanted]);
-  const texts =
-    missing.length > 0 ? null : approvals.map((approval) => (isShort(approval) ? approval.arguments.text : (read.get(approval.id) ?? '')));
-  return { texts, failure: load.failure, retry: run };
+  const texts = useMemo(
+    () => (wanted !== '' ? null : approvals.map((each) => (isShort(each) ? each.arguments.text : (read.get(each.id) ?? '')))),
+    [wanted, approvals, read],
+  );
+  return { texts, failure, retry: run };
 }

@@ -30,6 +30,12 @@ const answers = {
   'sampling cancelled': 'input.sampling.declined',
   'sampling declined before': 'input.sampling.declined',
   'sampling accepted before': 'input.sampling.before',
+  'sampling accepted edited': 'input.sampling.edited',
+  'sampling sent': 'input.sampling.sent',
+  'sampling sent edited': 'input.sampling.sentEdited',
+  'sampling sent before': 'input.sampling.before',
+  'sampling withheld': 'input.sampling.withheld',
+  'sampling withheld before': 'input.sampling.withheld',
   'roots accepted': 'input.roots.accepted',
   'roots declined': 'input.roots.declined',
   'roots cancelled': 'input.roots.declined',
@@ -63,6 +69,7 @@ export function sentenceKey({ kind, code, outcome, verdict, scope }: AuditEntry)
       return code === 'ruleAllows' ? 'call.byPermission' : 'call.allowed';
     case 'call.answered':
       if (verdict === 'deny') return 'answered.denied';
+      if (outcome === 'allowed edited') return 'answered.edited';
       return code === 'covered' ? 'answered.covered' : (`answered.${scope ?? 'once'}` as const);
     case 'call.ended':
       return at(endings, outcome) ?? 'call.failed';

@@ -3,6 +3,7 @@ import type { Translation } from '../translation.ts';
 
 export const approval: Translation<typeof English> = {
   region: '等待你决定',
+  reviewChange: '查看更改',
   askedFor: '由模型发起，使用 MCP 服务器',
   triedOn: '由你手动试用，使用 MCP 服务器',
   askedBy: '来自 MCP 服务器',
@@ -40,6 +41,8 @@ export const approval: Translation<typeof English> = {
   'group.alike': '与其他调用没有不同。',
   'group.call': '调用 {{number}}：{{what}}',
   'group.new': '新',
+  'group.edit': '编辑调用 {{number}}：{{what}}',
+  'group.editing': '第 {{number}} 次调用，共 {{all}} 次',
   'group.joined_other': '新加入了 {{count}} 次调用，尚未勾选。',
   'group.allow_other': '允许 {{count}} 次',
   'group.allowSome_other': '允许 {{count}} 次，拒绝 {{denied}} 次',
@@ -81,6 +84,9 @@ export const approval: Translation<typeof English> = {
   'edit.asFields': '逐项编辑',
   'edit.asJson': '以 JSON 编辑',
   'edit.allow': '按修改后的内容允许一次',
+  'edit.keep': '用于这次调用',
+  'edit.done': '你修改了要发送的内容。模型会得知。',
+  'edit.takeBack': '恢复模型的内容',
   'edit.note': '仅用于这次调用。模型会得知你作了修改。',
   'edit.noJson': '这不是有效的 JSON：请看第 {{line}} 行第 {{column}} 列。',
   'edit.noObject': '参数须是一个 JSON 对象，例如 {"path": "/tmp/a"}。',
