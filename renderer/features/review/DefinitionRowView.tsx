@@ -1,5 +1,5 @@
 import { ChevronDown, ChevronRight } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { DefinitionRow } from '../../../preload/contract/definitions.ts';
 import type { Effect } from '../../../preload/contract/policy.ts';
@@ -20,6 +20,7 @@ export function DefinitionRowView({
   serverId,
   seen,
   row,
+  isWanted,
   choice,
   onChoice,
 }: {
@@ -27,12 +28,20 @@ export function DefinitionRowView({
   /** Changes when the server offers something else: what was read of it is read again. */
   seen: string;
   row: DefinitionRow;
+  /** The person came to look at this one. */
+  isWanted: boolean;
   choice: Choice | undefined;
   /** Absent: nothing can be chosen here. */
   onChoice: ((choice: Choice) => void) | undefined;
 }) {
   const { t } = useTranslation('review');
   const [open, setOpen] = useState(row.state === 'changed');
+  const head = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (!isWanted) return;
+    head.current?.focus({ preventScroll: true });
+    head.current?.scrollIntoView({ block: 'start' });
+  }, [isWanted]);
   const isOff = choice?.isOff ?? row.isOff;
   const ticked = tickedEffects(row, choice);
   const isServersWord = choice?.effects === undefined && row.proposed?.by === 'server';
@@ -40,9 +49,10 @@ export function DefinitionRowView({
     <div className="flex flex-col" data-definition={row.name} data-state={row.state}>
       <div className="flex items-center transition-colors duration-[120ms] hover:bg-hover">
         <button
+          ref={head}
           type="button"
           aria-expanded={open}
-          className="flex min-h-11 min-w-0 flex-1 flex-wrap items-center gap-x-3 gap-y-1 px-4 py-2 text-left -outline-offset-2"
+          className="flex min-h-11 scroll-mt-4 min-w-0 flex-1 flex-wrap items-center gap-x-3 gap-y-1 px-4 py-2 text-left -outline-offset-2"
           onClick={() => setOpen(!open)}
         >
           {open ? (

@@ -22,8 +22,8 @@ import { useWaitingWords } from './waitingWords.ts';
 /** From this many rows on only those in view are elements of the page. */
 const virtualFrom = 60;
 
-/** Everything that a server offers, held against what was agreed to, and the answer to it. */
-export function ReviewServer({ server, onDone }: { server: Server; onDone(): void }) {
+/** Everything that a server offers, held against what was agreed to, and the answer to it. `tool`: the one that is looked at first. */
+export function ReviewServer({ server, tool, onDone }: { server: Server; tool?: string | undefined; onDone(): void }) {
   const { t } = useTranslation('review');
   const { review, failure, reload } = useReview(server);
   if (review === undefined)
@@ -32,10 +32,10 @@ export function ReviewServer({ server, onDone }: { server: Server; onDone(): voi
     ) : (
       <FailureNote failure={failure} action={<Button onClick={reload}>{t('again')}</Button>} />
     );
-  return <Review review={review} onDone={onDone} />;
+  return <Review review={review} tool={tool} onDone={onDone} />;
 }
 
-function Review({ review, onDone }: { review: DefinitionReview; onDone(): void }) {
+function Review({ review, tool, onDone }: { review: DefinitionReview; tool: string | undefined; onDone(): void }) {
   const { t } = useTranslation('review');
   const bridge = useBridge();
   const words = useWaitingWords();
@@ -69,7 +69,14 @@ function Review({ review, onDone }: { review: DefinitionReview; onDone(): void }
   };
   const choose = (row: DefinitionRow, choice: Choice) => setChoices(new Map(choices).set(keyOf(row), choice));
   const rowOf = (row: DefinitionRow, onChoice: ((choice: Choice) => void) | undefined) => (
-    <DefinitionRowView serverId={review.serverId} seen={review.seen} row={row} choice={choices.get(keyOf(row))} onChoice={onChoice} />
+    <DefinitionRowView
+      serverId={review.serverId}
+      seen={review.seen}
+      row={row}
+      isWanted={row.kind === 'tool' && row.name === tool}
+      choice={choices.get(keyOf(row))}
+      onChoice={onChoice}
+    />
   );
   const group = (key: 'changed' | 'new' | 'first' | 'removed', rows: readonly DefinitionRow[], hint?: ReactNode) =>
     rows.length === 0 ? null : (

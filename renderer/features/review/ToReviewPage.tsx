@@ -7,13 +7,27 @@ import { Page, Rows } from '../../ui/Page.tsx';
 import { ReviewServer } from './ReviewServer.tsx';
 import { useWaitingWords } from './waitingWords.ts';
 
-/** What of all servers waits for the person's review. `part` is the server whose offer is shown; `onPart` goes to another. */
-export function ToReviewPage({ part, onPart }: { part: string | undefined; onPart(part: string | undefined): void }) {
+/** What of all servers waits for the person's review. */
+export function ToReviewPage({
+  part,
+  tool,
+  onPart,
+  onBackToCard,
+}: {
+  /** The server whose offer is shown. */
+  part: string | undefined;
+  /** The one of its tools to begin with. */
+  tool: string | undefined;
+  onPart(part: string | undefined): void;
+  /** To the card of a call from which the person came to look at the change. */
+  onBackToCard: (() => void) | undefined;
+}) {
   const { t } = useTranslation('review');
   const stores = useStores();
   const words = useWaitingWords();
   const servers = useStore(stores.servers.store, (state) => state.servers);
   const server = servers.find(({ id }) => id === part);
+  const back = onBackToCard ?? (() => onPart(undefined));
   if (server)
     return (
       <Page
@@ -22,15 +36,15 @@ export function ToReviewPage({ part, onPart }: { part: string | undefined; onPar
           <button
             type="button"
             className="-ml-1 mb-2 inline-flex min-h-7 items-center gap-1 self-start rounded-control pr-2 text-ui text-ink-2 hover:text-ink"
-            onClick={() => onPart(undefined)}
+            onClick={back}
           >
             <ChevronLeft size={16} aria-hidden />
-            {t('back')}
+            {t(onBackToCard === undefined ? 'back' : 'backToCard')}
           </button>
         }
       >
         <div className="mt-2">
-          <ReviewServer key={server.id} server={server} onDone={() => onPart(undefined)} />
+          <ReviewServer key={server.id} server={server} tool={tool} onDone={back} />
         </div>
       </Page>
     );

@@ -6,6 +6,7 @@ export const review = {
   open: 'Review',
   openLabel: 'Review {{name}}',
   back: 'To review',
+  backToCard: 'Back to the call',
   loading: 'Reading what it offers…',
   again: 'Read again',
   tools_one: '{{count}} tool',

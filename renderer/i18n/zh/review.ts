@@ -9,6 +9,7 @@ export const review: Translation<typeof English> = {
   open: '审阅',
   openLabel: '审阅 {{name}}',
   back: '待审阅',
+  backToCard: '返回这次调用',
   loading: '正在读取它提供的内容…',
   again: '重新读取',
   tools_other: '{{count}} 个工具',
