@@ -9,7 +9,7 @@ const pureParts = [
   'passingBody',
   'readCache',
   'retryAfter',
-  'setEra',
+  'era',
   'splitBatches',
   'uriTemplate',
   'urlElicitation',

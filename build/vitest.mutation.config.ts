@@ -14,7 +14,7 @@ const tests = [
   'mcp/declaredFeatures',
   'mcp/callResult',
   'mcp/requiredPages',
-  'mcp/setEra',
+  'mcp/era',
   'policy/bindings',
   'policy/decide',
   'policy/patterns',

@@ -1,9 +1,9 @@
 import { InMemoryTransport, type JSONRPCMessage, type Transport } from '@modelcontextprotocol/client';
 import type { McpServer } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import type { Target } from '../../main/host/mcp/connection.ts';
+import type { Target } from '../../main/host/mcp/target.ts';
 import { prepareTransport } from '../../main/host/mcp/prepareTransport.ts';
-import { modernVersion } from '../../main/host/mcp/setEra.ts';
+import { modernVersion } from '../../main/host/mcp/era.ts';
 import type { OpenContext, Opened } from '../../main/host/mcp/transportPort.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { ServerId } from '../../../preload/contract/ids.ts';
-import type { ServerLists } from '../mcp/connection.ts';
+import type { ServerLists } from '../mcp/serverLists.ts';
 import { definitionReview, definitionWhole } from '../policy/definitionReview.ts';
 import { checkSeen } from '../policy/definitions.ts';
 import { refuse } from '../refusal.ts';

@@ -1,5 +1,8 @@
 import type { Clock } from '../ports.ts';
 
+/** The client's own time-outs are not used: it must wait as long as we do. */
+export const neverMs = 2_147_483_647;
+
 /** The time of one call. It ends after `idleMs` without progress, and after `hardMs` in any case; while paused it stands still. */
 export interface CallClock {
   progress(): void;

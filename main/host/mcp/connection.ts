@@ -1,9 +1,8 @@
 import { Client, type VersionNegotiationOptions } from '@modelcontextprotocol/client';
 import type { ServerId } from '../../../preload/contract/ids.ts';
 import type { EraChoice, LogLevel, ServerFailure } from '../../../preload/contract/servers.ts';
-import type { ChildProgram, Clock, Log } from '../ports.ts';
+import type { Clock, Log } from '../ports.ts';
 import { messageOf } from '../refusal.ts';
-import type { CallOfRequest } from '../auth/serverAuth.ts';
 import { waitingCalls } from '../auth/waitingCall.ts';
 import type { WireTrace } from '../trace/wireTrace.ts';
 import type { AnswerServerRequest, DeclaredFeatures, ToolCallRequest } from './callTool.ts';
@@ -24,70 +23,10 @@ import { createSubscriptions, isAtOrBelow, type Subscriptions } from './subscrip
 import { createTaskNotices, tasksExtension } from './taskNotices.ts';
 import { createTasks, type Tasks } from './tasks.ts';
 import { carryTraceContext, type TraceIdOf } from './traceContext.ts';
+import type { ServerLists } from './serverLists.ts';
+import type { EraSource, EraVerdict } from './era.ts';
+import type { Target } from './target.ts';
 import type { Opened, OpenTransport, TransportKind } from './transportPort.ts';
-
-/** Where a server is. `transport` of HTTP: `auto` and `http` try Streamable HTTP first, then SSE where the server demands it. */
-export type Target =
-  | { kind: 'stdio'; start(): ChildProgram }
-  | {
-      kind: 'http';
-      url: string;
-      headers: Record<string, string>;
-      transport: 'auto' | 'http' | 'sse';
-      /** Makes requests carry the sign-in of this server; absent where none may be sent. */
-      authorize?: ((base: typeof fetch, callOf: CallOfRequest) => typeof fetch) | undefined;
-    }
-  /** It lives in this process, at the other end of a transport of its own. */
-  | { kind: 'inProcess'; open: OpenTransport };
-
-/** A tool as listed. `problem` is set when it cannot be used: it is shown with this reason, the others work on. */
-export interface ListedTool {
-  name: string;
-  title?: string | undefined;
-  description?: string | undefined;
-  inputSchema: Record<string, unknown>;
-  outputSchema?: Record<string, unknown> | undefined;
-  annotations?: Record<string, unknown> | undefined;
-  /** `icons`, as they came. */
-  icons?: unknown[] | undefined;
-  /** `_meta.ui`: how an interface shows it. */
-  ui?: unknown;
-  /** A server of 2025-11-25 takes calls of it as tasks, be it that it demands that. */
-  runsAsTask?: boolean | undefined;
-  problem?: string | undefined;
-}
-
-interface Described {
-  name: string;
-  title?: string | undefined;
-  description?: string | undefined;
-  icons?: unknown[] | undefined;
-  ui?: unknown;
-}
-
-/** What a server offers, as it says. All of it is data. */
-export interface ServerLists {
-  tools: ListedTool[];
-  resources: (Described & { uri: string; mimeType?: string | undefined; size?: number | undefined })[];
-  /** Resources by RFC 6570 template. `problem`: why it cannot be filled. */
-  templates: (Described & { uriTemplate: string; mimeType?: string | undefined; variables: string[]; problem?: string | undefined })[];
-  prompts: (Described & { arguments: (Described & { required?: boolean | undefined })[] })[];
-  instructions?: string | undefined;
-  /** Pictures of the server itself, as they came. */
-  icons?: unknown[] | undefined;
-  /** Self-reported: for display, never identity. */
-  reported?: { name: string; version: string } | undefined;
-  /** What went wrong without stopping the server, in words. */
-  warnings: string[];
-}
-
-export interface EraVerdict {
-  era: 'legacy' | 'modern';
-  version: string;
-}
-
-/** How the generation was found: asked for now, known from an earlier connection, or the person's choice. */
-export type EraSource = 'probed' | 'remembered' | 'set';
 
 /** A living connection to one server. */
 export interface Connection extends Features {

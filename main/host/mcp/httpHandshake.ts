@@ -10,13 +10,13 @@ import {
 } from '@modelcontextprotocol/client';
 import type { ServerFailure } from '../../../preload/contract/servers.ts';
 import { messageOf } from '../refusal.ts';
-import type { EraSource, Target } from './connection.ts';
+import type { Target } from './target.ts';
 import { connectionRefused, handshakeFailure, httpStatusOf, networkErrorOf, SignInNeeded, StartFailure } from './failures.ts';
-import { neverMs } from './programHandshake.ts';
+import { neverMs } from './callClock.ts';
 import { tracedFetch } from '../trace/tracedFetch.ts';
 import { prepareTransport } from './prepareTransport.ts';
 import { TooBusy, waitingFetch } from './retryAfter.ts';
-import { modernVersion, notModern, requireModern, undiscovered } from './setEra.ts';
+import { type EraSource, modernVersion, notModern, requireModern, undiscovered } from './era.ts';
 import { splitBatches } from './splitBatches.ts';
 import type { OpenContext, Opened } from './transportPort.ts';
 import { watchedFetch } from './watchedFetch.ts';

@@ -1,7 +1,7 @@
 import type { Client } from '@modelcontextprotocol/client';
 import type { Clock } from '../ports.ts';
 import { messageOf } from '../refusal.ts';
-import type { ServerLists } from './connection.ts';
+import type { ServerLists } from './serverLists.ts';
 import { listChanges } from './listChanges.ts';
 import { type ListKind, listKinds, listMethods, promptsOf, readList, type ReadPages, resourcesOf, templatesOf, toolsOf } from './lists.ts';
 import type { ReadCache } from './readCache.ts';

@@ -3,7 +3,7 @@ import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/client';
 import { isNestedTooDeep } from '../nesting.ts';
 import { messageOf } from '../refusal.ts';
 import { readResourceMethod } from './callTool.ts';
-import type { ListedTool, ServerLists } from './connection.ts';
+import type { ListedTool, ServerLists } from './serverLists.ts';
 import { paramHeadersOf } from './paramHeaders.ts';
 import { isRecord, rawResultOf, rawResultSchema } from './rawResults.ts';
 import { type ReadCache, ttlOf } from './readCache.ts';

@@ -1,9 +1,9 @@
 import { type Client, ProtocolError, SdkError, SdkErrorCode, type VersionNegotiationOptions } from '@modelcontextprotocol/client';
 import type { ChildProgram } from '../ports.ts';
-import type { EraSource } from './connection.ts';
+import { neverMs } from './callClock.ts';
 import { handshakeFailure, programEnded, StartFailure } from './failures.ts';
 import { prepareTransport } from './prepareTransport.ts';
-import { modernVersion, requireModern, undiscovered } from './setEra.ts';
+import { type EraSource, modernVersion, requireModern, undiscovered } from './era.ts';
 import { type StdioEnd, type StdioTransport, stdioTransport } from './stdioTransport.ts';
 import type { OpenContext, Opened } from './transportPort.ts';
 
@@ -11,8 +11,6 @@ import type { OpenContext, Opened } from './transportPort.ts';
 const probeMs = 4000;
 /** After that `initialize` stands in the same pipe. How long it may stay unanswered until the program is started afresh without the probe. */
 const stuckMs = 6000;
-/** The client's own time-outs are not used: it must wait as long as we do. */
-export const neverMs = 2_147_483_647;
 
 /**
  * `probe`: find out. `legacy`: `initialize` only. `modern`: it has said that it is; only `server/discover`, without a time-out.

@@ -10,7 +10,7 @@ import { messageOf } from '../refusal.ts';
 import { callClock } from './callClock.ts';
 import type { ToolCallOutcome } from './callTool.ts';
 import { detailOf, httpStatusOf, networkErrorOf, seconds } from './failures.ts';
-import { neverMs } from './programHandshake.ts';
+import { neverMs } from './callClock.ts';
 import { afterInput, callOfRequest, lostAnswer, rawResultOf, rawResultSchema, tooDeep } from './rawResults.ts';
 import { TooBusy } from './retryAfter.ts';
 import { declined, refused, type RunningCall } from './serverRequests.ts';

@@ -1,4 +1,4 @@
-import type { ListedTool } from './connection.ts';
+import type { ListedTool } from './serverLists.ts';
 import type { TaskHandle, ToolCallOutcome, ToolCallRequest } from './callTool.ts';
 import { outcomeOf } from './callResult.ts';
 import { paramHeadersOf, paramHeaderValues } from './paramHeaders.ts';

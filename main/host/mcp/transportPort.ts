@@ -3,7 +3,7 @@ import type { EraChoice, ServerFailure } from '../../../preload/contract/servers
 import type { WaitingCall } from '../auth/serverAuth.ts';
 import type { Clock } from '../ports.ts';
 import type { WireTrace } from '../trace/wireTrace.ts';
-import type { EraSource, EraVerdict } from './connection.ts';
+import type { EraSource, EraVerdict } from './era.ts';
 import type { ServerLog } from './serverLog.ts';
 
 export type TransportKind = 'stdio' | 'http' | 'sse' | 'inProcess';

@@ -3,7 +3,7 @@ import { DefinitionMember as Members } from '../../../preload/contract/definitio
 import type { ServerId } from '../../../preload/contract/ids.ts';
 import type { Effect } from '../../../preload/contract/policy.ts';
 import type { ServerTool } from '../mcp/callTool.ts';
-import type { ServerLists } from '../mcp/connection.ts';
+import type { ServerLists } from '../mcp/serverLists.ts';
 import type { Servers } from '../servers/servers.ts';
 import { readTool } from '../tools/catalogue.ts';
 import type { WorkerPool } from '../workers/pool.ts';

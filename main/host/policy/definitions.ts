@@ -1,7 +1,7 @@
 import type { DefinitionKind, DefinitionState, ToReview } from '../../../preload/contract/definitions.ts';
 import type { ServerId } from '../../../preload/contract/ids.ts';
 import { readResourceMethod, type ServerTool } from '../mcp/callTool.ts';
-import type { ServerLists } from '../mcp/connection.ts';
+import type { ServerLists } from '../mcp/serverLists.ts';
 import type { Clock } from '../ports.ts';
 import { refuse } from '../refusal.ts';
 import { type Db, inTransaction } from '../store/database.ts';

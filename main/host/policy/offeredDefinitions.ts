@@ -1,5 +1,5 @@
 import type { DefinitionKind } from '../../../preload/contract/definitions.ts';
-import type { ListedTool, ServerLists } from '../mcp/connection.ts';
+import type { ListedTool, ServerLists } from '../mcp/serverLists.ts';
 import { type AgreedDefinition, definitionKey } from '../store/definitions.ts';
 import { canonicalHash } from '../workers/canonicalHash.ts';
 

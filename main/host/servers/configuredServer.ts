@@ -10,7 +10,9 @@ import type {
   ServerState,
 } from '../../../preload/contract/servers.ts';
 import type { AnswerServerRequest, DeclaredFeatures, ServerTool, StartedTask, ToolCallOutcome, ToolCallRequest } from '../mcp/callTool.ts';
-import type { Connection, ListedTool, ServerLists, Target } from '../mcp/connection.ts';
+import type { Connection } from '../mcp/connection.ts';
+import type { ListedTool, ServerLists } from '../mcp/serverLists.ts';
+import type { Target } from '../mcp/target.ts';
 import { superviseServer } from '../mcp/supervisor.ts';
 import type { Identities } from '../auth/identities.ts';
 import { createServerAuth } from '../auth/serverAuth.ts';

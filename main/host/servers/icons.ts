@@ -1,5 +1,5 @@
 import type { ServerId } from '../../../preload/contract/ids.ts';
-import type { ServerLists } from '../mcp/connection.ts';
+import type { ServerLists } from '../mcp/serverLists.ts';
 import { typedHostOf } from '../net/addressPolicy.ts';
 import { createGuardedFetch, type GuardedFetch, GuardRefusal } from '../net/guardedFetch.ts';
 import { maxIconBytes } from '../net/iconPicture.ts';

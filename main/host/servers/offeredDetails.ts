@@ -1,6 +1,6 @@
 import type { Effects } from '../../../preload/contract/policy.ts';
 import type { ServerDetails } from '../../../preload/contract/servers.ts';
-import type { ServerLists } from '../mcp/connection.ts';
+import type { ServerLists } from '../mcp/serverLists.ts';
 
 /** What a server offers, as its page shows it; nothing where it was never connected. All of it is the server's word but the effects. */
 export function offeredDetails(

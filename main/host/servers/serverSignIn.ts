@@ -2,7 +2,7 @@ import type { ServerConfig } from '../../../preload/contract/servers.ts';
 import type { SignInRequest } from '../../../preload/contract/signIn.ts';
 import { AuthFailure } from '../auth/authFailure.ts';
 import type { ServerAuth } from '../auth/serverAuth.ts';
-import type { Target } from '../mcp/connection.ts';
+import type { Target } from '../mcp/target.ts';
 import { isUnencrypted } from '../net/addressPolicy.ts';
 import { refuse } from '../refusal.ts';
 

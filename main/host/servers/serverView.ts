@@ -1,7 +1,7 @@
 import type { ServerId } from '../../../preload/contract/ids.ts';
 import type { BundledServerConfig, Server, ServerConfig, ServerDetails, ServerState } from '../../../preload/contract/servers.ts';
 import type { ServerAuth } from '../auth/serverAuth.ts';
-import type { ServerLists } from '../mcp/connection.ts';
+import type { ServerLists } from '../mcp/serverLists.ts';
 import type { Secrets } from '../store/secrets.ts';
 import { configWarnings } from './configWarnings.ts';
 import { type AdoptedEntry, isEnabled, kindOf, secretOwner } from './entry.ts';

@@ -12,7 +12,7 @@ import type {
 import type { Effects } from '../../../preload/contract/policy.ts';
 import type { SignInClient, SignInRequest } from '../../../preload/contract/signIn.ts';
 import type { ServerTool, StartedTask, ToolCallOutcome, ToolCallRequest } from '../mcp/callTool.ts';
-import type { ServerLists } from '../mcp/connection.ts';
+import type { ServerLists } from '../mcp/serverLists.ts';
 import type { Asker, Completion, CompletionRef, ExpandedPrompt, FeatureAnswer, ResourceContents } from '../mcp/features.ts';
 import { startAnswered, trustChanged } from '../policy/auditEntries.ts';
 import { demandsSandbox } from '../policy/managedPolicy.ts';

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 import type { BundledServerConfig, ServerConfig } from '../../../preload/contract/servers.ts';
-import type { Target } from '../mcp/connection.ts';
+import type { Target } from '../mcp/target.ts';
 import { spawnProgram } from '../mcp/childProgram.ts';
 import type { ChildProgram, RunNodeScript } from '../ports.ts';
 import { isUnencrypted } from '../net/addressPolicy.ts';

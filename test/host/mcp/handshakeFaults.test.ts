@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { SignInNeeded, StartFailure } from '../../../main/host/mcp/failures.ts';
 import { spawnProgram } from '../../../main/host/mcp/childProgram.ts';
-import type { Target } from '../../../main/host/mcp/connection.ts';
+import type { Target } from '../../../main/host/mcp/target.ts';
 import {
   call,
   env,

@@ -8,14 +8,10 @@ import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import type { AnswerServerRequest, DeclaredFeatures, ToolCallOutcome } from '../../../main/host/mcp/callTool.ts';
 import { spawnProgram } from '../../../main/host/mcp/childProgram.ts';
-import {
-  type Connection,
-  type ConnectionOptions,
-  type EraVerdict,
-  openConnection,
-  type ServerLists,
-  type Target,
-} from '../../../main/host/mcp/connection.ts';
+import { type Connection, type ConnectionOptions, openConnection } from '../../../main/host/mcp/connection.ts';
+import type { EraVerdict } from '../../../main/host/mcp/era.ts';
+import type { ServerLists } from '../../../main/host/mcp/serverLists.ts';
+import type { Target } from '../../../main/host/mcp/target.ts';
 import { type ServerLog, serverLog } from '../../../main/host/mcp/serverLog.ts';
 import { type SupervisedServer, superviseServer, type SupervisorDeps } from '../../../main/host/mcp/supervisor.ts';
 import type { Clock, Log } from '../../../main/host/ports.ts';

@@ -3,6 +3,14 @@ import type { ServerFailure } from '../../../preload/contract/servers.ts';
 import { StartFailure } from './failures.ts';
 import { rawResultOf, rawResultSchema } from './rawResults.ts';
 
+export interface EraVerdict {
+  era: 'legacy' | 'modern';
+  version: string;
+}
+
+/** How the generation was found: asked for now, known from an earlier connection, or the person's choice. */
+export type EraSource = 'probed' | 'remembered' | 'set';
+
 /** The revision that is spoken where the person has said that a server is modern. */
 export const modernVersion = '2026-07-28';
 

@@ -1,6 +1,6 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/client';
 import { expect, test } from 'vitest';
-import { requireModern, undiscovered } from '../../../main/host/mcp/setEra.ts';
+import { requireModern, undiscovered } from '../../../main/host/mcp/era.ts';
 
 type Client = Parameters<typeof requireModern>[0];
 const options = { timeout: 1, signal: new AbortController().signal };
