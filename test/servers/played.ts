@@ -48,7 +48,8 @@ const note = (line: string) => appendFileSync(journal, `${line}\n`);
 const waiting = new Map<string, (answer: unknown) => void>();
 let asked = 0;
 
-watch(playFile, () => {
+// Not what it lives for: it ends with its stdin.
+watch(playFile, { persistent: false }, () => {
   for (const list of ['tools', 'prompts', 'resources']) notify(`notifications/${list}/list_changed`);
 });
 
