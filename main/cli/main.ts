@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
+import type { ModelGuard } from '../../preload/contract/policy.ts';
 import { createHost } from '../host/createHost.ts';
 import type { Host, HostOptions } from '../host/createHost.ts';
 import { nodePorts } from '../host/nodePorts.ts';
@@ -21,6 +22,8 @@ const packageFile = path.resolve(import.meta.dirname, '../../package.json');
 const print: Print = (line) => {
   process.stdout.write(`${JSON.stringify(line)}\n`);
 };
+/** Masked: the host gives no more of a secret. */
+const printLeftOut = (secrets: ModelGuard): void => print({ type: 'leftOut', ...secrets });
 const stopping = new AbortController();
 
 type Options = Omit<HostOptions, 'shell' | 'version'>;
@@ -61,6 +64,7 @@ async function carryOut(line: CommandLine): Promise<Outcome> {
           message: line.message,
           answering: { mayCall: (approval) => mayCall(answers, approval), answerTo: (request) => answerTo(answers, request) },
           onEvent: print,
+          onLeftOut: printLeftOut,
           stopped: stopping.signal,
         });
         return { status: turn.state, text: await finalText(client, answer), ...(turn.error === undefined ? {} : { error: turn.error }) };
@@ -76,6 +80,7 @@ async function carryOut(line: CommandLine): Promise<Outcome> {
             message: `Call ${line.tool} of ${line.server}.`,
             answering: { mayCall: () => line.allow, answerTo: () => ({ action: 'decline' }) },
             onEvent: print,
+            onLeftOut: printLeftOut,
             stopped: stopping.signal,
           });
           return callOutcome(callsOf(answer)[0]);

@@ -3,7 +3,7 @@ import type { LongText } from '../../preload/contract/content.ts';
 import type { Message, Turn } from '../../preload/contract/conversations.ts';
 import type { EventMessage } from '../../preload/contract/events.ts';
 import type { ConversationId, TurnId } from '../../preload/contract/ids.ts';
-import type { Approval, InputAnswer, InputRequest } from '../../preload/contract/policy.ts';
+import type { Approval, InputAnswer, InputRequest, ModelGuard } from '../../preload/contract/policy.ts';
 import type { Host } from '../host/createHost.ts';
 import { Refusal } from '../host/refusal.ts';
 import { serversSettled } from './client.ts';
@@ -23,7 +23,8 @@ export interface Answering {
 
 /**
  * Sends one message in a new conversation and waits for the turn's end. Servers are waited for first, so that the
- * model sees their tools. `stopped` ends the turn early; `onEvent` gets every event of the host meanwhile.
+ * model sees their tools. `stopped` ends the turn early; `onEvent` gets every event of the host meanwhile, `onLeftOut` what was left out of
+ * a request to a model elsewhere.
  */
 export async function runTurn(
   host: Host,
@@ -33,8 +34,16 @@ export async function runTurn(
     message,
     answering,
     onEvent,
+    onLeftOut,
     stopped,
-  }: { model: string; message: string; answering: Answering; onEvent(message: EventMessage): void; stopped: AbortSignal },
+  }: {
+    model: string;
+    message: string;
+    answering: Answering;
+    onEvent(message: EventMessage): void;
+    onLeftOut?(secrets: ModelGuard): void;
+    stopped: AbortSignal;
+  },
 ): Promise<EndedTurn> {
   const ended = new Map<TurnId, Turn>();
   const outcome = Promise.withResolvers<Turn>();
@@ -60,6 +69,7 @@ export async function runTurn(
     const given = answering.answerTo(request);
     const answer = given.action === 'accept' && request.stage !== undefined ? { ...given, stage: request.stage } : given;
     await client.ask('input.answer', { commandId: client.newCommandId(), inputId: request.id, answer });
+    if (request.modelGuard !== undefined && answer.action === 'decline') onLeftOut?.(request.modelGuard);
   };
   /** The answer holds for all that follows from it; a question that came back unanswered is not asked for ever. */
   const goOn = (request: InputRequest): void => {

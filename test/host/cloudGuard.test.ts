@@ -1,10 +1,14 @@
+import { spawn } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { createInterface } from 'node:readline';
 import { expect, onTestFinished, test } from 'vitest';
 import type { ConversationId } from '../../preload/contract/ids.ts';
-import type { EventMessage } from '../../preload/contract/events.ts';
+import { EventMessage } from '../../preload/contract/events.ts';
 import type { InputAnswer, InputRequest } from '../../preload/contract/policy.ts';
+import { fileKeychain } from '../doubles/fileKeychain.ts';
 import { type ProviderServer, startProviderServer } from '../doubles/providerServer.ts';
 import { tempFolder } from '../doubles/hostParts.ts';
 import { card, startTestHost, type TestHost, turnEnd } from '../doubles/testHost.ts';
@@ -17,17 +21,20 @@ const cloud = 'anthropic/claude-sonnet-4-5';
 
 const own = (name: string) => ({ command: process.execPath, args: [path.resolve('test/servers', `${name}.ts`)] });
 
-/** A host whose cloud model is a double on this machine, with the real filesystem server over a folder that holds a key. */
-async function world(dataDir = path.join(tempFolder(), 'data'), provider?: ProviderServer) {
-  const dir = path.dirname(dataDir);
+/** The real filesystem server over a folder that holds a key. */
+function filesWithKey(dir: string) {
   const folder = path.join(dir, 'folder');
   mkdirSync(folder, { recursive: true });
   writeFileSync(path.join(folder, 'deploy.txt'), `The key of the server:\n${key}Keep it.\n`);
+  const program = path.resolve('node_modules/@modelcontextprotocol/server-filesystem/dist/index.js');
+  return { folder, files: { command: process.execPath, args: [program, folder] } };
+}
+
+/** A host whose cloud model is a double on this machine, with the real filesystem server over a folder that holds a key. */
+async function world(dataDir = path.join(tempFolder(), 'data'), provider?: ProviderServer, keychain?: string) {
+  const dir = path.dirname(dataDir);
+  const { folder, files } = filesWithKey(dir);
   const serversFile = path.join(dir, 'servers.json');
-  const files = {
-    command: process.execPath,
-    args: [path.resolve('node_modules/@modelcontextprotocol/server-filesystem/dist/index.js'), folder],
-  };
   writeFileSync(serversFile, JSON.stringify({ mcpServers: { files, asks: own('askAnything') } }));
   const double = provider ?? (await startProviderServer());
   if (!provider) onTestFinished(() => double.close());
@@ -38,6 +45,7 @@ async function world(dataDir = path.join(tempFolder(), 'data'), provider?: Provi
     scriptFiles: [script],
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'], MAITRE_KEY_ANTHROPIC: 'key-1234567890' },
     endpoints: { local: [], providers: { anthropic: double.url } },
+    ...(keychain === undefined ? {} : { ports: { keychain: fileKeychain(keychain) } }),
   });
   await host.serversReady();
   const sent = (): string[] => double.requests.filter(({ method }) => method === 'POST').map(({ body }) => JSON.stringify(body));
@@ -134,6 +142,71 @@ test('a question that waits when the application ends is asked again when the an
   expect(turn).toMatchObject({ state: 'interrupted' });
   await again.host.run('turn.continue', { turnId: turn!.id });
   await answer(again.host, await again.host.until(guard()), 'decline');
+  expect(await again.host.until(turnEnd(chat))).toMatchObject({ state: 'done' });
+  expect(sent()).toHaveLength(2);
+  expect(sent().join()).not.toContain(heart);
+}, 60_000);
+
+test('when the application is killed while the question waits, nothing was sent, no log holds the key, and Continue asks again', async () => {
+  const dir = tempFolder();
+  const { folder, files } = filesWithKey(dir);
+  const [dataDir, serversFile, keychain] = ['data', 'killed.json', 'keychain.json'].map((name) => path.join(dir, name)) as [
+    string,
+    string,
+    string,
+  ];
+  writeFileSync(serversFile, JSON.stringify({ mcpServers: { files } }));
+  const provider = await startProviderServer();
+  onTestFinished(() => provider.close());
+  const argumentsText = JSON.stringify({ path: path.join(folder, 'deploy.txt') });
+  provider.queue.push({ parts: [{ call: { id: 'call-1', name: 'files__read_text_file', argumentsText } }] });
+  const program = path.resolve('test/host/programs/hostInAProcess.ts');
+  const child = spawn(process.execPath, [program, dataDir, serversFile, '-', 'allow', keychain, provider.url], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, MAITRE_KEY_ANTHROPIC: 'key-1234567890' },
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let complaints = '';
+  child.stderr.on('data', (chunk: Buffer) => (complaints += chunk.toString()));
+  let chat: ConversationId | undefined;
+  for await (const line of createInterface({ input: child.stdout })) {
+    const question = guard()(EventMessage.parse(JSON.parse(line)));
+    if (question === undefined) continue;
+    expect(line).not.toContain(heart);
+    chat = question.conversationId;
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    break;
+  }
+  if (chat === undefined) throw new Error(`The host ended before its question.\n${complaints}`);
+  const sent = () => provider.requests.filter(({ method }) => method === 'POST').map(({ body }) => JSON.stringify(body));
+  expect(sent()).toHaveLength(1);
+
+  const written = (name: string) =>
+    readdirSync(path.join(dataDir, name), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => readFileSync(path.join(entry.parentPath, entry.name), 'utf8'));
+  // The recording has the call and its result: without the key.
+  expect(written('traces').join()).toContain('read_text_file');
+  expect(written('traces').join()).toContain('Keep it.');
+  for (const text of [...written('traces'), ...written('logs'), complaints]) expect(text).not.toContain(heart);
+
+  const again = await world(dataDir, provider, keychain);
+  expect(sent()).toHaveLength(1);
+  const { inputs } = await again.host.run('approval.list', {});
+  expect(inputs.filter(({ kind }) => kind === 'modelGuard')).toEqual([]);
+  const { messages } = await again.host.run('conversation.open', { conversationId: chat });
+  const turn = messages.at(-1)?.turn;
+  expect(turn).toMatchObject({ state: 'interrupted' });
+  const audit = await again.host.run('audit.list', {});
+  expect(audit.rows.filter(({ code }) => code === 'modelGuard')).toEqual([]);
+  expect(JSON.stringify(audit)).not.toContain(heart);
+
+  provider.queue.push({ parts: [{ text: 'I have read it.' }] });
+  await again.host.run('turn.continue', { turnId: turn!.id });
+  const question = await again.host.until(guard());
+  expect(sent()).toHaveLength(1);
+  await answer(again.host, question, 'decline');
   expect(await again.host.until(turnEnd(chat))).toMatchObject({ state: 'done' });
   expect(sent()).toHaveLength(2);
   expect(sent().join()).not.toContain(heart);

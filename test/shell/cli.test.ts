@@ -1,17 +1,20 @@
 /** The command line as a person runs it: a process of its own, the real host, real servers. */
 import { spawn, spawnSync } from 'node:child_process';
+import { generateKeyPairSync } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import Database from 'better-sqlite3';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createHost } from '../../main/host/createHost.ts';
 import { nodePorts } from '../../main/host/nodePorts.ts';
+import { startProviderServer } from '../doubles/providerServer.ts';
 
 type Line = Record<string, unknown>;
 const main = fileURLToPath(new URL('../../main/cli/main.ts', import.meta.url));
+const cloudAtHome = fileURLToPath(new URL('../doubles/cloudAtHome.ts', import.meta.url));
 const everything = fileURLToPath(import.meta.resolve('@modelcontextprotocol/server-everything/dist/index.js'));
 
 let dir: string;
@@ -34,9 +37,15 @@ async function write(name: string, value: unknown): Promise<string> {
 }
 
 /** Runs the command line; every line of its output must be JSON. */
-function cli(...args: string[]): Promise<{ code: number | null; lines: Line[]; result: Line }> {
+const cli = (...args: string[]) => cliWith({}, [main, ...args]);
+
+/** The same with more in the environment; `args` are those of Node. */
+function cliWith(
+  env: NodeJS.ProcessEnv,
+  args: readonly string[],
+): Promise<{ code: number | null; lines: Line[]; result: Line; stderr: string }> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [main, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...env } });
     let stdout = '';
     let stderr = '';
     child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
@@ -49,7 +58,7 @@ function cli(...args: string[]): Promise<{ code: number | null; lines: Line[]; r
         .map((line): Line => JSON.parse(line));
       const result = lines.at(-1);
       if (result === undefined) reject(new Error(`No line came.\n${stderr}`));
-      else resolve({ code, lines, result });
+      else resolve({ code, lines, result, stderr });
     });
   });
 }
@@ -90,6 +99,46 @@ describe('run', { timeout: 60_000 }, () => {
     );
     expect(ran.result).toMatchObject({ status: 'done', text: 'Done.' });
     expect(JSON.stringify(ran.lines.filter((line) => line['type'] === 'modelRequest').at(-1))).toContain('Echo: two');
+  });
+
+  test('leaves private keys out of what goes to a cloud model, says so masked, and prints the key nowhere but in the chat it stands in', async () => {
+    const provider = await startProviderServer();
+    onTestFinished(() => provider.close());
+    const key = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+    /** Whatever else is masked or cut: these letters are the key. */
+    const heart = key.split('\n')[1]?.slice(4, 40) ?? '';
+    const folder = path.join(dir, 'keys');
+    await mkdir(folder);
+    const file = path.join(folder, 'deploy.txt');
+    await writeFile(file, `The key of the server:\n${key}Keep it.\n`);
+    const filesystem = fileURLToPath(import.meta.resolve('@modelcontextprotocol/server-filesystem/dist/index.js'));
+    const files = await write('files.json', { mcpServers: { files: { command: process.execPath, args: [filesystem, folder] } } });
+    const answers = await write('filesAnswers.json', [{ server: 'files', tool: 'read_text_file', decision: 'allow' }]);
+    const argumentsText = JSON.stringify({ path: file });
+    provider.queue.push({ parts: [{ call: { id: 'call-1', name: 'files__read_text_file', argumentsText } }] });
+    provider.queue.push({ parts: [{ text: 'I have read it.' }] });
+    const ran = await cliWith({ MAITRE_KEY_ANTHROPIC: 'key-1234567890', DOUBLE_OF_ANTHROPIC: provider.url }, [
+      ...['--import', pathToFileURL(cloudAtHome).href, main, 'run', '--data', path.join(dir, 'leftOut'), '--servers', files],
+      ...['--answers', answers, '--model', 'anthropic/claude-sonnet-4-5', '--trace-model', 'Read the note.'],
+    ]);
+    expect(ran.result).toEqual({ type: 'result', status: 'done', text: 'I have read it.' });
+    const bodies = provider.requests.filter(({ method }) => method === 'POST').map(({ body }) => JSON.stringify(body));
+    expect(bodies).toHaveLength(2);
+    expect(bodies[1]).toContain('[private key left out by the user]');
+    expect(bodies.join()).not.toContain(heart);
+    expect(ran.lines.filter((line) => line['type'] === 'leftOut')).toEqual([
+      {
+        type: 'leftOut',
+        model: { ref: 'anthropic/claude-sonnet-4-5', provider: 'Anthropic' },
+        findings: [
+          { kind: 'private key', lines: 3, where: 'result', tool: 'read_text_file of files', preview: expect.stringContaining('••••') },
+        ],
+      },
+    ]);
+    const apartFromChat = ran.lines.filter((line) => line['topic'] !== 'conversation');
+    expect(apartFromChat.filter((line) => line['type'] === 'modelRequest')).toHaveLength(2);
+    expect(JSON.stringify(apartFromChat)).not.toContain(heart);
+    expect(ran.stderr).not.toContain(heart);
   });
 
   test('says in a sentence that another host has the data folder', async () => {
