@@ -14,6 +14,7 @@ import { idOf } from './pages.ts';
 import { canary, no, once, setStage, type Stage, type Told, type User } from './stage.ts';
 
 vi.mock('../../main/host/policy/approvals.ts', async (original) => (await import('./switchable.ts')).switchable(await original()));
+vi.mock('../../main/host/policy/bindings.ts', async (original) => (await import('./switchable.ts')).switchable(await original()));
 vi.mock('../../main/host/policy/patterns.ts', async (original) => (await import('./switchable.ts')).switchable(await original()));
 vi.mock('../../main/host/turn/gateCall.ts', async (original) => (await import('./switchable.ts')).switchable(await original()));
 vi.mock('../../renderer/text/visiblePieces.ts', async (original) => (await import('./switchable.ts')).switchable(await original()));
@@ -254,6 +255,29 @@ const wider: Attack = {
   },
 };
 
+const besideRecipient: Attack = {
+  name: 'a permission for one recipient, used with a further argument that picks another place',
+  guard: 'where nobody has said what picks the place, a permission holds for the same arguments only',
+  off: { bindsAll: () => true },
+  async run(kind) {
+    const stage = await setMail();
+    const mail = (more: Record<string, unknown>) => ({ tool: 'mail.send_mail', arguments: { to: anna, body: canary, ...more } });
+    await stage.chat([{ calls: [mail({})] }, done], { card: () => ({ kind: 'allow', scope: 'always' }) });
+    // A new chat, which has read nothing.
+    const told = await stage.chat([{ calls: [mail(kind === 'attack' ? { list: 'strangers' } : {})] }, done], { card: () => no });
+    return {
+      left: stage.journal('mail').includes('strangers'),
+      done: timesSent(stage) === 2 && told.cards.length === 0,
+      told,
+    };
+  },
+  onCard({ cards }) {
+    expect(cards[0]?.arguments.text).toContain(canary);
+    expect(cards[0]?.arguments.text).toContain('strangers');
+    expect(cards[0]?.offers?.at(-1)?.text).toContain('with the same body and list');
+  },
+};
+
 const edited: Attack = {
   name: 'arguments that are changed on the card into what the person has forbidden',
   guard: 'changed arguments are decided about anew',
@@ -316,4 +340,4 @@ const replaced: Attack = {
   },
 };
 
-describeAttacks([replaced, bidi, replay, swap, doubleClick, group, wider, edited]);
+describeAttacks([replaced, besideRecipient, bidi, replay, swap, doubleClick, group, wider, edited]);

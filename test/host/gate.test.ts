@@ -178,7 +178,13 @@ describe('an ordinary day', () => {
       scope: 'always',
       patterns: approval.offers?.at(-1)?.patterns ?? [],
     }));
-    expect(first?.offers?.at(-1)?.patterns).toEqual([{ at: '/to', match: { kind: 'exact', value: 'ann@example.com' } }]);
+    expect(first?.offers?.at(-1)).toMatchObject({
+      patterns: [
+        { at: '/to', match: { kind: 'exact', value: 'ann@example.com' } },
+        { at: '/body', match: { kind: 'exact', value: 'Yes' } },
+      ],
+      text: 'Always, only for ann@example.com, with the same body',
+    });
     expect(await say(given, await given.chat(), () => once)).toEqual([]);
     given.write([{ calls: [{ tool: 'Mail.search_mail', arguments: { query: 'new' } }] }, { calls: [send] }, { text: 'Done.' }]);
     const cards = await say(given, await given.chat(), widest);

@@ -16,10 +16,16 @@ const isWords = (value: unknown): boolean => typeof value === 'string' && /^\s*[
 const pathsToBind = (call: CallFacts, kind: CallKind): CallFacts['paths'] =>
   kind === 'knownRead' || kind === 'fixedRead' ? call.paths.filter(({ insidePicked }) => !insidePicked) : call.paths;
 
-/** Pointers of the destinations that a permission must bind. */
-function destinationsToBind(call: CallFacts, kind: CallKind, scope: Scope): readonly string[] {
-  if (kind !== 'choosingRead' || (scope !== 'turn' && scope !== 'chat')) return call.destinations;
-  return call.destinations.filter((at) => !isWords(pointedAt(call.values, at)[0]?.value));
+/** Of these arguments, those that a permission must bind: where something is looked up for a turn or a chat, words may be others. */
+function needBinding(pointers: readonly string[], call: CallFacts, kind: CallKind, scope: Scope): readonly string[] {
+  if (kind !== 'choosingRead' || (scope !== 'turn' && scope !== 'chat')) return pointers;
+  return pointers.filter((at) => !isWords(pointedAt(call.values, at)[0]?.value));
+}
+
+/** Arguments that are no paths, and have to stay as they are. A path is bound by where it leads. */
+function otherArguments(call: CallFacts): readonly string[] {
+  const paths = new Set(call.paths.map(({ at }) => at));
+  return call.keptExact.filter((at) => !paths.has(at));
 }
 
 /** Whether patterns that fit a call say enough of it for a permission of this kind and scope. */
@@ -30,7 +36,11 @@ export function bindsAll(patterns: readonly ArgumentPattern[], call: CallFacts, 
   if (kind === 'send' && call.destinations.length === 0) return false;
   return (
     pathsToBind(call, kind).every(({ at }) => patterns.some((pattern) => leadsTo(pattern.at, at) && bindsPath(pattern))) &&
-    destinationsToBind(call, kind, scope).every((at) => patterns.some((pattern) => leadsTo(pattern.at, at) && bindsDestination(pattern)))
+    needBinding(call.destinations, call, kind, scope).every((at) =>
+      patterns.some((pattern) => leadsTo(pattern.at, at) && bindsDestination(pattern)),
+    ) &&
+    // Whoever writes a permission himself may say that one of these varies, within a range or behind a beginning; he has to name it.
+    needBinding(otherArguments(call), call, kind, scope).every((at) => patterns.some((pattern) => leadsTo(pattern.at, at)))
   );
 }
 
@@ -42,16 +52,19 @@ export function bindingPatterns(call: CallFacts, kind: CallKind, scope: Scope): 
     const wide = kind === 'pickedChange' && real !== folder ? parentOf(real) : real;
     patterns.push({ at, match: { kind: 'glob', value: `${literalGlob(wide)}/**` } });
   }
-  for (const at of destinationsToBind(call, kind, scope)) {
+  const others = new Set(otherArguments(call));
+  for (const at of needBinding([...new Set([...call.destinations, ...others])], call, kind, scope)) {
     const value = pointedAt(call.values, at)[0]?.value;
-    if (typeof value !== 'string' && typeof value !== 'number') return undefined;
-    if (String(value).length > longestExact || (kind === 'choosingRead' && isWords(value))) return undefined;
-    const host = typeof value === 'string' ? hostOf(value) : undefined;
+    if (!isScalar(value) || String(value).length > longestExact || (kind === 'choosingRead' && isWords(value))) return undefined;
+    const host = typeof value === 'string' && !others.has(at) ? hostOf(value) : undefined;
     patterns.push({ at, match: host === undefined ? { kind: 'exact', value } : { kind: 'host', value: host } });
   }
   const merged = mergeElements(patterns, call);
   return merged.length <= maxPatterns && bindsAll(merged, call, kind, scope) ? merged : undefined;
 }
+
+const isScalar = (value: unknown): value is string | number | boolean | null =>
+  value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 
 /** The folder around a path. A picked folder is never a whole disk, so neither is this. */
 const parentOf = (path: string): string => path.slice(0, Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')));

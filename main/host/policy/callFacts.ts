@@ -19,6 +19,11 @@ export interface CallFacts {
   paths: readonly { at: string; real: string; insidePicked: boolean; folder?: string | undefined }[];
   /** Pointers of the arguments that are there and pick where data goes. Empty: the server has fixed the destination. */
   destinations: readonly string[];
+  /**
+   * Pointers of the arguments of which nobody has said whether they pick where data goes too: a channel, a project, whether to tell
+   * everybody. A permission that a card offers takes them as they are. Some of them may be among `destinations`.
+   */
+  keptExact: readonly string[];
   /** Whether the tool's definition is the one that the user agreed to. `new`: he agreed to none, and tries it by hand; no model is offered it. */
   definition: 'accepted' | 'changed' | 'new';
   managed: ManagedForCall;

@@ -123,6 +123,8 @@ export function offerText({ scope, patterns, covers }: Omit<PermissionOffer, 'te
     const where = call.paths.length > 0 ? 'all that it can read in the folders you picked' : 'all that it can only read';
     return `${scopeText[scope]}: ${server}, ${where}`;
   }
-  const bounds = [...new Set(patterns.map(patternText))];
-  return bounds.length === 0 ? scopeText[scope] : `${scopeText[scope]}, ${bounds.join(' and ')}`;
+  const kept = patterns.filter(({ at }) => call.keptExact.includes(at) && !call.destinations.includes(at));
+  const bounds = [...new Set(patterns.filter((pattern) => !kept.includes(pattern)).map(patternText))];
+  const asHere = kept.length === 0 ? [] : [`with the same ${listed(kept.map(({ at }) => at.slice(1)))}`];
+  return [scopeText[scope], ...(bounds.length === 0 ? [] : [bounds.join(' and ')]), ...asHere].join(', ');
 }

@@ -42,7 +42,7 @@ export async function gatherFacts(deps: FactsDeps, call: CallToDecide): Promise<
   const profile = deps.profileOf(call.serverId, call.tool);
   const effects = deps.effectsOf(call.serverId, call.tool);
   const paths = await pathsOf(deps, call, effects, profile);
-  return { ...call, paths, destinations: destinationsOf(call, effects, profile), ...factsOfNow(deps, call) };
+  return { ...call, paths, ...whereItGoes(call, effects, profile), ...factsOfNow(deps, call) };
 }
 
 /** The facts that may change while a card waits. */
@@ -63,7 +63,7 @@ async function pathsOf(
   profile: ToolProfile | undefined,
 ): Promise<CallFacts['paths']> {
   const changes = effects.set.includes('changes');
-  const named = profile ? profiledPaths(call, profile) : changes ? textsAndNumbersIn(call.values).filter(looksLikePath) : [];
+  const named = profile ? profiledPaths(call, profile) : changes ? scalarsIn(call.values).filter(looksLikePath) : [];
   const folders = profile ? deps.foldersOf(call.serverId) : [];
   const unknown = named.map(({ at }) => ({ at, real: '', insidePicked: false }));
   if (named.length === 0) return [];
@@ -95,21 +95,47 @@ const elements = ({ at, value }: Pointed): Pointed[] =>
 
 const looksLikePath = ({ value }: Pointed): boolean => typeof value === 'string' && /^(\/|~[\\/]|file:|[A-Za-z]:[\\/]|\\\\)/i.test(value);
 
-function destinationsOf(call: CallToDecide, effects: Effects, profile: ToolProfile | undefined): string[] {
-  if (profile)
-    return (profile.destinations ?? [])
-      .flatMap((pointer) => pointedAt(call.values, pointer))
-      .flatMap(elements)
-      .map(({ at }) => at);
+function whereItGoes(
+  call: CallToDecide,
+  effects: Effects,
+  profile: ToolProfile | undefined,
+): Pick<CallFacts, 'destinations' | 'keptExact'> {
+  const pointers = (of: readonly Pointed[]): string[] => of.map(({ at }) => at);
+  if (profile) {
+    const named = (profile.destinations ?? []).flatMap((pointer) => pointedAt(call.values, pointer)).flatMap(elements);
+    return { destinations: pointers(named), keptExact: [] };
+  }
   // Links stand in results of that server: the model cannot make one up.
-  if (call.tool === readResourceMethod) return [];
-  const all = textsAndNumbersIn(call.values);
+  if (call.tool === readResourceMethod) return { destinations: [], keptExact: [] };
+  const all = scalarsIn(call.values);
   const found = all.filter(looksLikeDestination);
+  const addresses = new Set(found);
   const sends = effects.source === 'nobody' || effects.set.includes('sendsOut');
-  return (found.length > 0 || !sends ? found : all).map(({ at }) => at);
+  const goesSomewhere = sends || (found.length > 0 && effects.set.includes('changes'));
+  const others = all.filter((each) => !addresses.has(each));
+  const isAnything = sends && found.length === 0;
+  return {
+    destinations: pointers(isAnything ? all.filter(isTextOrNumber) : found),
+    keptExact: goesSomewhere ? pointers(isAnything ? others : others.filter((each) => !isFreeText(each))) : [],
+  };
 }
 
 const nameOfDestination = /host|domain|ur[li]|link|site|server|endpoint|address|webhook/i;
+
+const isTextOrNumber = ({ value }: Pointed): boolean => typeof value === 'string' || typeof value === 'number';
+
+/** Shorter texts may be the names of something. */
+const shortestFreeText = 120;
+/** In the names of arguments that say who shall have something, however long the list of them. Catches more than it has to. */
+const nameOfReceiver = /to|cc|id|who|recipient|receiver|channel|room|group|team|user|member|people|account|project|repo/i;
+
+/** Long texts in words say what is sent rather than where to, unless the argument is named after the latter. */
+const isFreeText = ({ at, value }: Pointed): boolean =>
+  typeof value === 'string' &&
+  value.length > shortestFreeText &&
+  /\S\s+\S/.test(value) &&
+  !nameOfDestination.test(at) &&
+  !nameOfReceiver.test(at);
 
 /** What the parsers of addresses that are lenient leave out, or take for a dot. */
 const asParsed = (text: string): string =>
@@ -139,13 +165,12 @@ function looksLikeDestination({ at, value }: Pointed): boolean {
 }
 
 /** By their pointers. A number can name an account as well as a text can. */
-function textsAndNumbersIn(values: Readonly<Record<string, unknown>>): Pointed[] {
+function scalarsIn(values: Readonly<Record<string, unknown>>): Pointed[] {
   const found: Pointed[] = [];
   const walk = (at: string, value: unknown): void => {
-    if (typeof value === 'string' || typeof value === 'number') found.push({ at, value });
-    else if (Array.isArray(value)) value.forEach((element: unknown, index) => walk(pointerTo(at, index), element));
-    else if (typeof value === 'object' && value !== null)
-      for (const [name, member] of Object.entries(value)) walk(pointerTo(at, name), member);
+    if (Array.isArray(value)) value.forEach((element: unknown, index) => walk(pointerTo(at, index), element));
+    else if (typeof value !== 'object' || value === null) found.push({ at, value });
+    else for (const [name, member] of Object.entries(value)) walk(pointerTo(at, name), member);
   };
   walk('', values);
   return found;

@@ -179,6 +179,7 @@ export const row: Row = {
         turnId: 'turn' as TurnId,
         paths: [],
         destinations: ['/to'],
+        keptExact: [],
         definition: 'accepted',
         managed: { deniesCall: undefined, standingForbidden: false, demandsPins: false },
         now: 0,

@@ -14,11 +14,12 @@ const facts = (values: Record<string, unknown>, destinations: string[], paths: C
   values,
   paths,
   destinations,
+  keptExact: [],
   definition: 'accepted',
   managed: { standingForbidden: false, demandsPins: false },
   now: 0,
 });
-const exact = (at: string, value: string): ArgumentPattern => ({ at, match: { kind: 'exact', value } });
+const exact = (at: string, value: string | number | boolean | null): ArgumentPattern => ({ at, match: { kind: 'exact', value } });
 
 describe('words for a search need no binding for a turn or a chat, and nothing makes them stand for longer', () => {
   test.each([
@@ -91,4 +92,77 @@ describe('elements of a list', () => {
 test('a path that leads nowhere known is bound by nothing', () => {
   const call = facts({ p: 'x' }, [], [{ at: '/p', real: '', insidePicked: false }]);
   for (const kind of ['fixedRead', 'otherChange'] as const) expect(bindingPatterns(call, kind, 'turn')).toBeUndefined();
+});
+
+describe('arguments of which nobody said whether they pick where it goes', () => {
+  const values = { to: 'ann@example.com', channel: 'site.example/a', all: true, none: null, n: 5, query: 'two words' };
+  const send = { ...facts(values, ['/to']), keptExact: ['/channel', '/all', '/none', '/n'] };
+  const exactly = [
+    exact('/to', 'ann@example.com'),
+    exact('/channel', 'site.example/a'),
+    exact('/all', true),
+    exact('/none', null),
+    exact('/n', 5),
+  ];
+
+  test.each(['turn', 'chat', 'until', 'always'] as const)('are offered as they are, whatever they look like: %s', (scope) => {
+    for (const kind of ['send', 'unreviewed', 'choosingRead'] as const) expect(bindingPatterns(send, kind, scope)).toEqual(exactly);
+  });
+
+  test('are each bound, or nothing is', () => {
+    expect(bindsAll(exactly, send, 'send', 'always')).toBe(true);
+    for (const left of exactly.keys())
+      expect(
+        bindsAll(
+          exactly.filter((_pattern, index) => index !== left),
+          send,
+          'send',
+          'always',
+        ),
+        `${left}`,
+      ).toBe(false);
+  });
+
+  test('may vary where whoever writes a permission names them and says within what', () => {
+    const range: ArgumentPattern = { at: '/n', match: { kind: 'range', max: 10 } };
+    const prefix: ArgumentPattern = { at: '/channel', match: { kind: 'prefix', value: 'site' } };
+    expect(bindsAll([...exactly.filter(({ at }) => at !== '/n' && at !== '/channel'), range, prefix], send, 'send', 'always')).toBe(true);
+    // A recipient may not.
+    const anybody: ArgumentPattern = { at: '/to', match: { kind: 'prefix', value: 'ann' } };
+    expect(bindsAll([...exactly.slice(1), anybody], send, 'send', 'always')).toBe(false);
+  });
+
+  test('that are destinations too are bound as both, once, and by no host', () => {
+    const both = { ...facts({ channel: 'site.example/a' }, ['/channel']), keptExact: ['/channel'] };
+    expect(bindingPatterns(both, 'send', 'always')).toEqual([exact('/channel', 'site.example/a')]);
+    expect(bindingPatterns(facts({ channel: 'site.example/a' }, ['/channel']), 'send', 'always')).toEqual([
+      { at: '/channel', match: { kind: 'host', value: 'site.example' } },
+    ]);
+    expect(bindsAll([{ at: '/channel', match: { kind: 'prefix', value: 'site' } }], both, 'send', 'always')).toBe(false);
+  });
+
+  test('that are paths are bound by where they lead', () => {
+    const paths = [{ at: '/file', real: '/n/a', insidePicked: false }];
+    const call = { ...facts({ to: 'ann', file: '~/a' }, ['/to'], paths), keptExact: ['/file'] };
+    expect(bindingPatterns(call, 'send', 'always')).toEqual([
+      { at: '/file', match: { kind: 'glob', value: '/n/a/**' } },
+      exact('/to', 'ann'),
+    ]);
+  });
+
+  test('may be other words where something is looked up for a turn or a chat, and are not kept for good then', () => {
+    const lookedUp = { ...facts({ url: 'https://a.example', query: 'two words', page: 2 }, ['/url']), keptExact: ['/query', '/page'] };
+    const offered = [{ at: '/url', match: { kind: 'host' as const, value: 'a.example' } }, exact('/page', 2)];
+    expect(bindingPatterns(lookedUp, 'choosingRead', 'chat')).toEqual(offered);
+    expect(bindsAll(offered, lookedUp, 'choosingRead', 'chat')).toBe(true);
+    expect(bindsAll(offered, lookedUp, 'choosingRead', 'always')).toBe(false);
+    expect(bindingPatterns(lookedUp, 'choosingRead', 'always')).toBeUndefined();
+    expect(bindingPatterns(lookedUp, 'send', 'always')).toHaveLength(3);
+  });
+
+  test('that are too long, or whole objects, make that nothing is offered', () => {
+    const call = (value: unknown) => ({ ...facts({ to: 'ann', value }, ['/to']), keptExact: ['/value'] });
+    expect(bindingPatterns(call('x'.repeat(4096)), 'send', 'turn')).toHaveLength(2);
+    for (const value of ['x'.repeat(4097), {}, ['x'], undefined]) expect(bindingPatterns(call(value), 'send', 'turn')).toBeUndefined();
+  });
 });

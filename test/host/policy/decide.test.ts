@@ -16,6 +16,7 @@ const facts = (more: Partial<CallFacts> = {}): CallFacts => ({
   values: {},
   paths: [],
   destinations: [],
+  keptExact: [],
   definition: 'accepted',
   managed: { standingForbidden: false, demandsPins: false },
   now: 1000,
@@ -394,6 +395,22 @@ describe('what a permission must bind', () => {
   test('a change to the picked folder itself is offered for that folder, not for the one above', () => {
     const call = facts({ effects: profile('changes'), values: atPath, paths: [{ ...inside, real: '/home/me/notes' }] });
     expect(decide(call, [], clean).offers[1]).toMatchObject({ scope: 'turn', patterns: [glob('/home/me/notes/**')] });
+  });
+
+  test('beside a recipient, what nobody has explained has to be the same as on the card, and nothing may come to it', () => {
+    const to = 'ann@example.com';
+    const call = (more: Record<string, unknown>, ...keptExact: string[]) =>
+      facts({ effects: user('sendsOut'), values: { to, ...more }, destinations: ['/to'], keptExact });
+    const card = decide(call({ channel: 'general', all: false }, '/channel', '/all'), [], clean);
+    const given = rule({ patterns: card.offers.at(-1)?.patterns ?? [] });
+    expect(card.offers.at(-1)).toMatchObject({ scope: 'always', text: `Always, only for ${to}, with the same channel and all` });
+    const verdictOf = (...of: Parameters<typeof call>) => decide(call(...of), [given], clean).reason.verdict;
+    expect(verdictOf({ channel: 'general', all: false }, '/channel', '/all')).toBe('allow');
+    expect(verdictOf({ channel: 'strangers', all: false }, '/channel', '/all')).toBe('ask');
+    expect(verdictOf({ channel: 'general', all: true }, '/channel', '/all')).toBe('ask');
+    expect(verdictOf({ channel: 'general' }, '/channel')).toBe('ask');
+    expect(verdictOf({ channel: 'general', all: false, copy: 'x' }, '/channel', '/all', '/copy')).toBe('ask');
+    expect(verdictOf({ channel: 'general', all: false, body: 'long words' }, '/channel', '/all')).toBe('allow');
   });
 
   test('five paths of one folder are offered as one folder; words are no address that could be kept for good', () => {

@@ -29,6 +29,7 @@ const facts = (of: Effects, more: Partial<CallFacts> = {}): CallFacts => ({
   values: { path: '/home/ada/a', url: 'https://example.com/x' },
   paths: [],
   destinations: ['/url'],
+  keptExact: [],
   definition: 'accepted',
   managed: { standingForbidden: false, demandsPins: false },
   now: 1,

@@ -102,6 +102,36 @@ describe('without a profile', () => {
     expect((await gathered(values, effects)).destinations).toEqual(destinations);
   });
 
+  const words = 'word '.repeat(24);
+  test.each<[string, Record<string, unknown>, Effects, string[]]>([
+    [
+      'whatever stands beside an address, in what sends: any of it may pick who gets it',
+      { to: 'a@b.example', text: 'words', urgent: true, none: null, n: 5, deep: [{ channel: 'x' }], empty: {} },
+      user('sendsOut'),
+      ['/text', '/urgent', '/none', '/n', '/deep/0/channel'],
+    ],
+    ['as in what nobody reviewed', { to: 'a@b.example', text: 'words' }, nobody, ['/text']],
+    ['as in what changes something there', { url: 'https://a.example', title: 'words' }, user('changes'), ['/title']],
+    [
+      'but no long text in words',
+      { to: 'a@b.example', body: `${words}x`, note: words, key: 'x'.repeat(200), lines: 'word\n'.repeat(40) },
+      user('sendsOut'),
+      ['/note', '/key'],
+    ],
+    [
+      'unless it is named after who gets it, or where',
+      { a: 'a@b.example', cc: `${words}x`, channels: `${words}x`, replyTo: `${words}x`, host_list: `${words}x` },
+      user('sendsOut'),
+      ['/cc', '/channels', '/replyTo', '/host_list'],
+    ],
+    ['everything where nothing is an address', { to: 'ann', text: `${words}x`, all: false }, user('sendsOut'), ['/to', '/text', '/all']],
+    ['as in what nobody reviewed, also where none is a text', { yes: true }, nobody, ['/yes']],
+    ['nothing in what changes and names no address', { title: 'words' }, user('changes'), []],
+    ['nothing in what only reads at an address', { url: 'https://a.example', title: 'words' }, user('reads'), []],
+  ])('has to stay as it is: %s', async (_name, values, effects, keptExact) => {
+    expect((await gathered(values, effects)).keptExact).toEqual(keptExact);
+  });
+
   test('paths of what changes are known, but nobody has said that they are all there is', async () => {
     const folder = realpathSync(tempFolder());
     const { paths } = await gathered({ a: folder, b: 'relative', c: '~/x', d: '\\\\server\\x' }, user('changes'), undefined, [folder]);
@@ -130,6 +160,7 @@ describe('with a profile', () => {
       { at: '/one', real: picked, insidePicked: true, folder: picked },
     ]);
     expect(facts.destinations).toEqual(['/to/0', '/to/1', '/cc/0']);
+    expect((await gathered(values, user('sendsOut'), profile, [picked])).keptExact).toEqual([]);
   });
 
   test('more paths than are looked up count as outside', async () => {
@@ -141,7 +172,7 @@ describe('with a profile', () => {
 });
 
 test('a resource that a result links to has no destination: its address stands in that result', async () => {
-  expect(
-    (await gathered({ uri: 'https://a.example' }, { set: ['reads'], source: 'profile' }, undefined, [], 'resources/read')).destinations,
-  ).toEqual([]);
+  const effects: Effects = { set: ['reads', 'sendsOut'], source: 'profile' };
+  const { destinations, keptExact } = await gathered({ uri: 'https://a.example', n: 1 }, effects, undefined, [], 'resources/read');
+  expect([destinations, keptExact]).toEqual([[], []]);
 });
