@@ -11,7 +11,7 @@ import { Switch } from '../../ui/Switch.tsx';
 import { Tag } from '../../ui/Tag.tsx';
 import { VisibleText } from '../../ui/VisibleText.tsx';
 import { DefinitionDetails } from './DefinitionDetails.tsx';
-import { type Choice, tickedEffects, withEffect } from './reviewGroups.ts';
+import { type Choice, isUnchecked, tickedEffects, withEffect } from './reviewGroups.ts';
 
 const gravestFirst = ['deletes', 'sendsOut', 'changes', 'reads'] as const;
 
@@ -44,7 +44,7 @@ export function DefinitionRowView({
   }, [isWanted]);
   const isOff = choice?.isOff ?? row.isOff;
   const ticked = tickedEffects(row, choice);
-  const isServersWord = choice?.effects === undefined && row.proposed?.by === 'server';
+  const isUncheckedWord = choice?.effects === undefined && isUnchecked(row);
   return (
     <div className="flex flex-col" data-definition={row.name} data-state={row.state}>
       <div className="flex items-center transition-colors duration-[120ms] hover:bg-hover">
@@ -76,7 +76,11 @@ export function DefinitionRowView({
             {row.hints.length === 0 ? null : <Tag tone="write">{t('hints', { count: row.hints.length })}</Tag>}
             {row.kind === 'tool' && row.state !== 'removed' ? (
               <>
-                {isServersWord ? <span className="text-caption text-ink-3">{t('effects.serverSays')}</span> : null}
+                {isUncheckedWord ? (
+                  <span className="text-caption text-ink-3">
+                    {t(row.proposed?.by === 'folder' ? 'effects.folderSays' : 'effects.serverSays')}
+                  </span>
+                ) : null}
                 {ticked.length === 0 ? (
                   <EffectTag effect="notReviewed" />
                 ) : (
@@ -102,7 +106,12 @@ export function DefinitionRowView({
           <HintList hints={row.hints} showPlace />
           <DefinitionDetails key={seen} serverId={serverId} row={row} />
           {row.kind === 'tool' && row.state !== 'removed' && onChoice !== undefined ? (
-            <EffectBoxes row={row} ticked={ticked} isServersWord={isServersWord} onTick={(effects) => onChoice({ ...choice, effects })} />
+            <EffectBoxes
+              row={row}
+              ticked={ticked}
+              isUncheckedWord={isUncheckedWord}
+              onTick={(effects) => onChoice({ ...choice, effects })}
+            />
           ) : null}
         </div>
       ) : null}
@@ -113,17 +122,17 @@ export function DefinitionRowView({
 function EffectBoxes({
   row,
   ticked,
-  isServersWord,
+  isUncheckedWord,
   onTick,
 }: {
   row: DefinitionRow;
   ticked: readonly Effect[];
-  isServersWord: boolean;
+  isUncheckedWord: boolean;
   onTick(effects: Effect[]): void;
 }) {
   const { t } = useTranslation('review');
   const by = row.proposed?.by ?? 'nobody';
-  const isOwnWord = !isServersWord && (by === 'server' || (by === 'nobody' && ticked.length > 0));
+  const isOwnWord = !isUncheckedWord && (isUnchecked(row) || (by === 'nobody' && ticked.length > 0));
   return (
     <fieldset>
       <legend className="text-caption text-ink-3">

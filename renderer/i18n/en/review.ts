@@ -44,8 +44,11 @@ export const review = {
   'effects.title': 'What it does',
   'effects.by.user': 'As you said.',
   'effects.by.profile': 'Maitre knows this server and how its tool behaves.',
+  'effects.by.folder':
+    'Its folder says that it is a package that Maitre knows, which anybody can write into a folder. Nobody has checked that it is that package.',
   'effects.by.server': 'The server says so of itself. Nobody has checked it.',
   'effects.by.nobody': 'Nobody has said. Without a tick it counts as changing and sending out, and you are asked each time.',
+  'effects.folderSays': 'Its folder says',
   'effects.serverSays': 'Server says',
   'effects.reads': 'Reads',
   'effects.changes': 'Changes',
@@ -75,8 +78,10 @@ export const review = {
   'diff.same': '… {{count}} characters as before …',
   'diff.nothing': 'nothing',
   'answer.total': '{{tools}}, about {{tokens}} tokens of each request to a model.',
-  'answer.serverSays_one': '{{count}} tool is ticked as the server describes it. Using it so makes that your word.',
-  'answer.serverSays_other': '{{count}} tools are ticked as the server describes them. Using them so makes that your word.',
+  'answer.serverSays_one':
+    '{{count}} tool is ticked as the server, or the folder it starts from, describes it. Using it so makes that your word.',
+  'answer.serverSays_other':
+    '{{count}} tools are ticked as the server, or the folder it starts from, describes them. Using them so makes that your word.',
   'answer.use': 'Use these tools',
   'answer.useOther': 'Use this',
   'answer.useNew': 'Use the new version',
