@@ -40,7 +40,7 @@ export function createInvoke(context: CommandContext): (name: string, input: unk
     try {
       const output = await handlers[name](input);
       // In tests every answer is held against the contract; in use the types have done it.
-      return ok(context.options.shell === 'test' ? commands[name].output.parse(output) : output);
+      return ok(context.shell === 'test' ? commands[name].output.parse(output) : output);
     } catch (error) {
       const refusal = error instanceof Refusal ? error : refusalOf(error);
       if (refusal) return { ok: false, error: refusal.failure };

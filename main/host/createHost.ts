@@ -20,7 +20,7 @@ import { type ProtectionCheck, readManagedPolicy } from './policy/readManagedPol
 import { createRuleBook } from './policy/ruleBook.ts';
 import { createQuestionLimits } from './policy/questionLimits.ts';
 import { createSamplingWaivers } from './policy/samplingWaivers.ts';
-import type { Log, Ports } from './ports.ts';
+import type { Log, Ports, ShellName } from './ports.ts';
 import { createRedactor } from './redact.ts';
 import { createTraceIds } from './mcp/traceContext.ts';
 import { createFolders } from './servers/folders.ts';
@@ -32,7 +32,7 @@ import { hostsOf, rootsOf } from './servers/toldFolders.ts';
 import { lastAuditRowOf } from './store/auditRows.ts';
 import { createBlobs } from './store/blobs.ts';
 import { getCall, toolOfWireName } from './store/calls.ts';
-import { deleteConversation, getConversation } from './store/conversations.ts';
+import { benchOf, deleteConversation, getConversation } from './store/conversations.ts';
 import { openDatabase } from './store/database.ts';
 import { takeLock } from './store/lock.ts';
 import { getSamplingUsed, setSamplingUsed } from './store/samplingRows.ts';
@@ -50,12 +50,11 @@ import { createKeptTasks } from './turn/keptTasks.ts';
 import { createCallRunner } from './turn/runCall.ts';
 import { candidatesOf } from './turn/chooseModel.ts';
 import { prepareSampling } from './turn/sample.ts';
-import { benchOf } from './turn/triedCalls.ts';
 import { createTurns } from './turn/turns.ts';
 import { createWorkerPool } from './workers/pool.ts';
 
 export interface HostOptions {
-  shell: 'electron' | 'web' | 'cli' | 'test';
+  shell: ShellName;
   version: string;
   /** Scripts that may be used as models (`scripted:FILE`), by absolute path. Empty for an ordinary user. */
   scriptFiles?: string[];
@@ -366,7 +365,8 @@ export async function createHost(ports: Ports, options: HostOptions): Promise<Ho
     providers.discover();
     const invoke = createInvoke({
       startId,
-      options,
+      shell: options.shell,
+      version: options.version,
       ports,
       db,
       blobs,

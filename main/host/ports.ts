@@ -66,6 +66,9 @@ export interface Notification {
   body: string;
 }
 
+/** Which shell a host runs in. */
+export type ShellName = 'electron' | 'web' | 'cli' | 'test';
+
 /** What a shell supplies. The host reaches the outside world through these, its own child processes and HTTP only. */
 export interface Ports {
   paths: Paths;

@@ -12,12 +12,16 @@ import { FailureNote } from '../ui/FailureNote.tsx';
 import { IconButton } from '../ui/IconButton.tsx';
 import { Skeleton } from '../ui/Skeleton.tsx';
 import { findByTyping } from './typeAhead.ts';
-import type { PickedFolder } from './useFolderPicker.tsx';
 
 type Listing = CommandOutput<'folder.browse'>;
 
 /** Typing that pauses this long begins anew, as in every list of the system. */
 const typingPauseMs = 800;
+
+export interface PickedFolder {
+  id: FolderId;
+  path: string;
+}
 
 /** Chooses a folder where the shell has no dialog of the system: an own list over what the host shows, all of it by keyboard. */
 export function FolderDialog({ open, onChoose, onClose }: { open: boolean; onChoose(folder: PickedFolder): void; onClose(): void }) {

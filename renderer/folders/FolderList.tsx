@@ -3,7 +3,8 @@ import { useTranslation } from 'react-i18next';
 import { Button } from '../ui/Button.tsx';
 import { FailureNote } from '../ui/FailureNote.tsx';
 import { IconButton } from '../ui/IconButton.tsx';
-import { type PickedFolder, useFolderPicker } from './useFolderPicker.tsx';
+import type { PickedFolder } from './FolderDialog.tsx';
+import { useFolderPicker } from './useFolderPicker.tsx';
 
 /** The folders that a server is told, for adding and taking away. Saves nothing by itself. */
 export function FolderList({

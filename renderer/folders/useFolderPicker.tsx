@@ -1,16 +1,10 @@
 import { type ReactNode, useState } from 'react';
 import { useStore } from 'zustand';
-import type { FolderId } from '../../preload/contract/ids.ts';
 import type { Failure } from '../../preload/contract/result.ts';
 import { useBridge } from '../bridge/bridgeContext.tsx';
 import { newCommandId } from '../bridge/newCommandId.ts';
 import { useStores } from '../state/storesContext.tsx';
-import { FolderDialog } from './FolderDialog.tsx';
-
-export interface PickedFolder {
-  id: FolderId;
-  path: string;
-}
+import { FolderDialog, type PickedFolder } from './FolderDialog.tsx';
 
 /**
  * Picks a folder by the system's dialog where the shell has one, else by our own. `dialog` has to be rendered;

@@ -19,9 +19,9 @@ export function appCommands(context: CommandContext): Handlers<'app' | 'settings
       const managed = managedView(context.managed);
       return {
         startId: context.startId,
-        version: context.options.version,
+        version: context.version,
         platform: process.platform,
-        shell: context.options.shell,
+        shell: context.shell,
         dataDir: ports.paths.dataDir,
         keychain: secrets.available(),
         ...(managed && { managed }),

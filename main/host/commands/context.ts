@@ -1,6 +1,5 @@
 import type { StartId } from '../../../preload/contract/ids.ts';
 import type { CommandName, CommandOutput, ParsedInput } from '../../../preload/contract/commands.ts';
-import type { HostOptions } from '../createHost.ts';
 import type { Events } from '../events.ts';
 import type { Providers } from '../model/providers.ts';
 import type { Approvals } from '../policy/approvals.ts';
@@ -9,9 +8,10 @@ import type { Audit } from '../policy/audit.ts';
 import type { Inputs } from '../policy/inputs.ts';
 import type { Managed } from '../policy/managedPolicy.ts';
 import type { RuleBook } from '../policy/ruleBook.ts';
-import type { Ports } from '../ports.ts';
+import type { Ports, ShellName } from '../ports.ts';
 import type { ClientFeaturesOfServers } from '../servers/clientFeatures.ts';
-import type { Folders, Servers } from '../servers/servers.ts';
+import type { Folders } from '../servers/folders.ts';
+import type { Servers } from '../servers/servers.ts';
 import type { Blobs } from '../store/blobs.ts';
 import type { Db } from '../store/database.ts';
 import type { Redactor } from '../redact.ts';
@@ -26,7 +26,8 @@ import type { WorkerPool } from '../workers/pool.ts';
 /** Everything that commands reach, built by `createHost`. */
 export interface CommandContext {
   startId: StartId;
-  options: HostOptions;
+  shell: ShellName;
+  version: string;
   ports: Ports;
   db: Db;
   blobs: Blobs;

@@ -5,12 +5,11 @@ import { refuse } from '../refusal.ts';
 import { struckOut } from '../redact.ts';
 import { parseJsonc, placeInWords, valueOf } from '../servers/jsonc.ts';
 import { getCall } from '../store/calls.ts';
-import { getConversation } from '../store/conversations.ts';
+import { getConversation, isBench } from '../store/conversations.ts';
 import { getTurn } from '../store/turns.ts';
 import { bundleOf } from '../trace/bundle.ts';
 import { callMethod, mayBeSentAgain, onlyReads } from '../trace/byHand.ts';
 import type { KeptEntry } from '../trace/ring.ts';
-import { isBench } from '../turn/triedCalls.ts';
 import type { CommandContext, Handlers } from './context.ts';
 
 /** What a command answers that only does something. */
@@ -18,7 +17,7 @@ const done = {};
 
 /** The trace of the wire, and trying things by hand. */
 export function traceCommands(context: CommandContext): Handlers<'trace' | 'tool'> {
-  const { db, trace, turns, servers, redactor, ports, options } = context;
+  const { db, trace, turns, servers, redactor, ports } = context;
 
   /** Servers that are gone have no page that could ask. */
   const requireServer = (id: Parameters<typeof servers.details>[0]): void => void servers.details(id);
@@ -101,8 +100,8 @@ export function traceCommands(context: CommandContext): Handlers<'trace' | 'tool
         json: bundleOf({
           at: ports.clock.now(),
           versions: {
-            maitre: options.version,
-            shell: options.shell,
+            maitre: context.version,
+            shell: context.shell,
             system: `${process.platform} ${process.arch}`,
             node: process.versions.node,
             ...(electron === undefined ? {} : { electron }),

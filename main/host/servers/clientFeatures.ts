@@ -6,7 +6,8 @@ import { trustChanged } from '../policy/auditEntries.ts';
 import type { SamplingWaivers } from '../policy/samplingWaivers.ts';
 import { getClientFeatures, setClientFeatures } from '../store/clientFeatures.ts';
 import { type Db, inTransaction } from '../store/database.ts';
-import type { Folders, Servers } from './servers.ts';
+import type { Folders } from './folders.ts';
+import type { Servers } from './servers.ts';
 import { enclosingRepository, suggestedFolders } from './toldFolders.ts';
 
 /** What each server is told and may ask: the folders named to it, whether its questions are shown, what it is offered. */

@@ -33,7 +33,7 @@ import { createCachedLists, StoredEra, eraVerdictMs } from './cachedLists.ts';
 import { type AdoptedEntry, isEnabled, kindOf, readEntry, secretOwner } from './entry.ts';
 import type { Confinement, Sandbox } from './sandbox.ts';
 import { createServerSandbox } from './serverSandbox.ts';
-import type { Folders } from './servers.ts';
+import type { Folders } from './folders.ts';
 import { contentOf, type ServerContent } from './serverContent.ts';
 import { createServerIcons, type ServerIcons } from './icons.ts';
 import { createServerCalls, type FollowedCall, type NoConnection } from './serverCalls.ts';

@@ -4,7 +4,13 @@ import { FolderId } from '../../../preload/contract/ids.ts';
 import type { CommandOutput } from '../../../preload/contract/commands.ts';
 import type { Ids } from '../ports.ts';
 import { messageOf, refuse } from '../refusal.ts';
-import type { Folders } from './servers.ts';
+
+/** Folders by id, so that no renderer ever sends a path. */
+export interface Folders {
+  idOf(path: string): FolderId;
+  /** Refuses with `notFound`. */
+  pathOf(id: FolderId): string;
+}
 
 /** Folders that one listing shows at most. */
 const maxEntries = 1000;

@@ -7,7 +7,7 @@ import type { SandboxObstacle } from '../../../preload/contract/servers.ts';
 import { neverRan, spawnProgram, SpawnFailure } from '../mcp/childProgram.ts';
 import type { ChildProgram, Clock, Log } from '../ports.ts';
 import { messageOf, refuse } from '../refusal.ts';
-import { findProgram } from './startConsent.ts';
+import { findProgram } from './findProgram.ts';
 import { bubblewrapStart, proxyPort } from './sandboxBubblewrap.ts';
 import { sandboxPlaces } from './sandboxPlaces.ts';
 import type { SandboxProxy } from './sandboxProxy.ts';

@@ -6,7 +6,7 @@ import type { Db } from '../store/database.ts';
 import { type Confinement, obstacleSentence, type Sandbox, type SandboxObstacles } from './sandbox.ts';
 import { confinementOf, sandboxWordOf } from './sandboxChoice.ts';
 import { isInside } from './sandboxRules.ts';
-import type { Folders } from './servers.ts';
+import type { Folders } from './folders.ts';
 import type { TargetDeps } from './target.ts';
 
 /** The walls around one configured server: what its entry says of them, and what came of that at the last start. */

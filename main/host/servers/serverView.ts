@@ -6,7 +6,7 @@ import type { Secrets } from '../store/secrets.ts';
 import { configWarnings } from './configWarnings.ts';
 import { type AdoptedEntry, isEnabled, kindOf, secretOwner } from './entry.ts';
 import type { ServerIcons } from './icons.ts';
-import type { Folders } from './servers.ts';
+import type { Folders } from './folders.ts';
 import { offeredDetails } from './offeredDetails.ts';
 import { knownView } from './profiles/knownServers.ts';
 import { contentView, type ServerContent } from './serverContent.ts';

@@ -1,4 +1,4 @@
-import { type FolderId, ServerId } from '../../../preload/contract/ids.ts';
+import { ServerId } from '../../../preload/contract/ids.ts';
 import type {
   BundledServerConfig,
   EraChoice,
@@ -150,13 +150,6 @@ export interface Servers {
   settled(): Promise<void>;
   /** Stops every server; resolves when no child process is left. */
   close(): Promise<void>;
-}
-
-/** Folders by id, so that no renderer ever sends a path. */
-export interface Folders {
-  idOf(path: string): FolderId;
-  /** Refuses with `notFound`. */
-  pathOf(id: FolderId): string;
 }
 
 export type ServersDeps = ServerListDeps;

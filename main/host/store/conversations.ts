@@ -1,4 +1,4 @@
-import type { ConversationId, MessageId } from '../../../preload/contract/ids.ts';
+import type { ConversationId, MessageId, ServerId } from '../../../preload/contract/ids.ts';
 import type { Conversation } from '../../../preload/contract/conversations.ts';
 import { type Db, prepared } from './database.ts';
 
@@ -34,6 +34,13 @@ export function insertConversation(db: Db, conversation: { id: ConversationId; m
     conversation.at,
   );
 }
+
+const benchPrefix = 'bench-';
+
+/** The conversation of the calls that were tried by hand on a server's page. One a server; it is no chat and has no model. */
+export const benchOf = (serverId: ServerId): ConversationId => `${benchPrefix}${serverId}` as ConversationId;
+
+export const isBench = (id: ConversationId): boolean => id.startsWith(benchPrefix);
 
 /** The conversation of calls tried by hand, made where there is none yet. It is no chat: no list and no search holds it. */
 export function ensureBench(db: Db, id: ConversationId, at: number): StoredConversation {

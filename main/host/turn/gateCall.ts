@@ -12,6 +12,7 @@ import { questionOf } from '../policy/question.ts';
 import type { Log, Notification } from '../ports.ts';
 import { messageOf, refuse } from '../refusal.ts';
 import { editCall, type StoredCall, updateCall } from '../store/calls.ts';
+import { isBench } from '../store/conversations.ts';
 import type { Db } from '../store/database.ts';
 import { rulesOfTool } from '../store/rules.ts';
 import { argumentProblem, canonicalArguments } from '../tools/arguments.ts';
@@ -19,7 +20,6 @@ import { inOneLine } from '../tools/plainText.ts';
 import type { ResultStore } from '../tools/result.ts';
 import type { WorkerPool } from '../workers/pool.ts';
 import * as state from './toolCallState.ts';
-import { isBench } from './triedCalls.ts';
 
 export interface GateDeps {
   db: Db;

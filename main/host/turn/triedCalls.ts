@@ -2,7 +2,7 @@ import type { ConversationId, MessageId, PartId, ServerId, TurnId } from '../../
 import { neither } from '../policy/labels.ts';
 import { refuse } from '../refusal.ts';
 import { callsOfTurn } from '../store/calls.ts';
-import { ensureBench } from '../store/conversations.ts';
+import { benchOf, ensureBench } from '../store/conversations.ts';
 import { insertMessage, insertPart } from '../store/messages.ts';
 import { canonicalArguments } from '../tools/arguments.ts';
 import { buildCatalogue } from '../tools/catalogue.ts';
@@ -20,13 +20,6 @@ export interface TriedCall {
 
 /** Stands for the model of a turn that has none. */
 export const byHandModel = 'byHand';
-
-const benchPrefix = 'bench-';
-
-/** The conversation of the calls that were tried by hand on a server's page. One a server; it is no chat and has no model. */
-export const benchOf = (serverId: ServerId): ConversationId => `${benchPrefix}${serverId}` as ConversationId;
-
-export const isBench = (id: ConversationId): boolean => id.startsWith(benchPrefix);
 
 /** What is to be proposed, but for its place. Refuses a tool that cannot be called now, before anything is written. */
 export async function wishOf(

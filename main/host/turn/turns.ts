@@ -10,7 +10,15 @@ import { messageOf, refuse } from '../refusal.ts';
 import { inTransaction, refusalOf } from '../store/database.ts';
 import { getCall, openCalls, openCallsOfTurn, updateCall } from '../store/calls.ts';
 import { interruptWaitingApprovals } from '../store/approvals.ts';
-import { getConversation, setConversationModel, setLeaf, setTitle, type StoredConversation } from '../store/conversations.ts';
+import {
+  benchOf,
+  getConversation,
+  isBench,
+  setConversationModel,
+  setLeaf,
+  setTitle,
+  type StoredConversation,
+} from '../store/conversations.ts';
 import { storeText } from '../store/longText.ts';
 import { closeOpenParts, getMessage, getPart, insertMessage, insertPart } from '../store/messages.ts';
 import { removeRulesOfTurn } from '../store/rules.ts';
@@ -26,7 +34,7 @@ import { callPartView, messageView } from './messageView.ts';
 import { proposeCall } from './proposeCall.ts';
 import { type LiveTurn, runTurn, type RunTurnDeps, type TurnEnd } from './runTurn.ts';
 import { askAgain, cancel, failCall, interrupt } from './toolCallState.ts';
-import { benchOf, byHandModel, isBench, runTriedCalls, type TriedCall, wishOf, writeTriedMessage } from './triedCalls.ts';
+import { byHandModel, runTriedCalls, type TriedCall, wishOf, writeTriedMessage } from './triedCalls.ts';
 
 export interface TurnsDeps extends RunTurnDeps {
   approvals: Approvals;

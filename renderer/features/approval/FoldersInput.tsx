@@ -2,7 +2,7 @@ import { FolderGit2 } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { FolderList } from '../../folders/FolderList.tsx';
-import type { PickedFolder } from '../../folders/useFolderPicker.tsx';
+import type { PickedFolder } from '../../folders/FolderDialog.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { DeclineButtons, InputFrame, type InputPartProps, useInputAnswer } from './InputFrame.tsx';
 

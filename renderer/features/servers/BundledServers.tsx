@@ -11,7 +11,8 @@ import { FailureNote } from '../../ui/FailureNote.tsx';
 import { panelClasses } from '../../ui/Page.tsx';
 import { Tag } from '../../ui/Tag.tsx';
 import { FolderList } from '../../folders/FolderList.tsx';
-import { type PickedFolder, useFolderPicker } from '../../folders/useFolderPicker.tsx';
+import type { PickedFolder } from '../../folders/FolderDialog.tsx';
+import { useFolderPicker } from '../../folders/useFolderPicker.tsx';
 
 type Bundled = NonNullable<Server['bundled']>;
 

@@ -14,7 +14,7 @@ import { PlaceError } from './PlaceError.tsx';
 import { ProtocolChoice } from './ProtocolChoice.tsx';
 import { SandboxSection } from './SandboxSection.tsx';
 import { ServerSecrets } from './ServerSecrets.tsx';
-import type { PickedFolder } from '../../folders/useFolderPicker.tsx';
+import type { PickedFolder } from '../../folders/FolderDialog.tsx';
 
 /** Folders, secrets and the entry itself. */
 export function ConfigurationTab({

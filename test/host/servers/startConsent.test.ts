@@ -4,7 +4,8 @@ import { describe, expect, test } from 'vitest';
 import type { ServerConfig } from '../../../preload/contract/servers.ts';
 import { keptIds } from '../../../main/host/servers/assignIds.ts';
 import { outsideArchive } from '../../../main/host/servers/bundledServers.ts';
-import { findProgram, hashConfig } from '../../../main/host/servers/startConsent.ts';
+import { findProgram } from '../../../main/host/servers/findProgram.ts';
+import { hashConfig } from '../../../main/host/servers/startConsent.ts';
 import { folderOfPeople } from './world.ts';
 
 const local: ServerConfig = { command: 'npx', args: ['-y', 'pkg'], env: { A: '1', B: '${secret:B}' }, cwd: '/x' };

@@ -15,7 +15,8 @@ import { createFolders } from '../../../main/host/servers/folders.ts';
 import { noSandbox } from '../../../main/host/servers/sandbox.ts';
 import { createStartPlaces } from '../../../main/host/servers/startPlaces.ts';
 import { createIdentities } from '../../../main/host/auth/identities.ts';
-import { type Folders, type Servers, type ServersDeps, createServers } from '../../../main/host/servers/servers.ts';
+import type { Folders } from '../../../main/host/servers/folders.ts';
+import { type Servers, type ServersDeps, createServers } from '../../../main/host/servers/servers.ts';
 
 export const clock: Clock = {
   now: () => Date.now(),
