@@ -1,6 +1,7 @@
 import { memo, type ReactNode, startTransition, useEffect, useState } from 'react';
 import { CodeBlock } from '../ui/CodeBlock.tsx';
-import { highlight, longestHighlighted, type Token } from './highlighter.ts';
+import { highlight, longestHighlighted } from './highlighter.ts';
+import type { Token } from './highlightMessages.ts';
 
 /** So many lines are one element, which is made and measured once. */
 const linesAtOnce = 40;

@@ -1,6 +1,6 @@
 import { createCssVariablesTheme, createHighlighterCore } from 'shiki/core';
 import { createJavaScriptRegexEngine } from 'shiki/engine/javascript';
-import type { HighlightAnswer, HighlightRequest } from './highlighter.ts';
+import type { HighlightAnswer, HighlightRequest } from './highlightMessages.ts';
 import { grammars } from './grammars.ts';
 
 const theme = createCssVariablesTheme({ name: 'maitre', variablePrefix: '--code-', fontStyle: false });

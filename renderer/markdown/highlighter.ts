@@ -1,18 +1,6 @@
 import workerUrl from './highlight.worker.ts?worker&url';
+import type { HighlightAnswer, HighlightRequest, Token } from './highlightMessages.ts';
 import { startWorker } from './trustedWorker.ts';
-
-/** A stretch of code and its colour, the value of a custom property of the theme; empty for none. */
-export type Token = readonly [text: string, color: string];
-export interface HighlightRequest {
-  id: number;
-  code: string;
-  language: string;
-}
-/** `lines` is null where there is no grammar. */
-export interface HighlightAnswer {
-  id: number;
-  lines: Token[][] | null;
-}
 
 /** Longer code stays plain: it would cost more than its colours tell. */
 export const longestHighlighted = 20_000;

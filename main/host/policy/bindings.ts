@@ -1,6 +1,5 @@
 import type { ArgumentPattern, Scope } from '../../../preload/contract/policy.ts';
-import type { CallFacts } from './callFacts.ts';
-import type { CallKind } from './decide.ts';
+import type { CallFacts, CallKind } from './callFacts.ts';
 import { bindsDestination, bindsPath, fits, hostOf, leadsTo, literalGlob, pointedAt } from './patterns.ts';
 
 /** What a permission must say of a call's arguments, so that it cannot be used for anything else (DESIGN §3). */

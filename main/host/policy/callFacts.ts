@@ -40,3 +40,19 @@ export interface ManagedForCall {
   /** A definition that is not the one agreed to stops the tool until it is, instead of asking. */
   demandsPins: boolean;
 }
+
+/** The rows of the table (DESIGN §3, "What happens by default"), but for deletions, which come before it. */
+export type CallKind =
+  /** Reads inside folders that the user picked, or a read that a profile knows. */
+  | 'knownRead'
+  /** Reads, reviewed; the server has fixed where it asks. */
+  | 'fixedRead'
+  /** Reads whose arguments pick whom they ask. */
+  | 'choosingRead'
+  /** Changes inside folders that the user picked. */
+  | 'pickedChange'
+  /** Changes elsewhere. */
+  | 'otherChange'
+  | 'send'
+  /** Nobody said what the tool does: it counts as one that changes and sends out, and nothing of it stands for good. */
+  | 'unreviewed';

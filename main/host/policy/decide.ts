@@ -1,5 +1,5 @@
 import type { ChatLabels, DecisionReason, Effect, PermissionOffer, Scope } from '../../../preload/contract/policy.ts';
-import type { CallFacts } from './callFacts.ts';
+import type { CallFacts, CallKind } from './callFacts.ts';
 import { offerText, reasonText } from './decisionWords.ts';
 import { bindingPatterns, bindsAll } from './bindings.ts';
 import { fits, hits } from './patterns.ts';
@@ -17,22 +17,6 @@ export interface Decision {
   /** The scopes of the offers, in their order. */
   scopes: Scope[];
 }
-
-/** The rows of the table (DESIGN §3, "What happens by default"), but for deletions, which come before it. */
-export type CallKind =
-  /** Reads inside folders that the user picked, or a read that a profile knows. */
-  | 'knownRead'
-  /** Reads, reviewed; the server has fixed where it asks. */
-  | 'fixedRead'
-  /** Reads whose arguments pick whom they ask. */
-  | 'choosingRead'
-  /** Changes inside folders that the user picked. */
-  | 'pickedChange'
-  /** Changes elsewhere. */
-  | 'otherChange'
-  | 'send'
-  /** Nobody said what the tool does: it counts as one that changes and sends out, and nothing of it stands for good. */
-  | 'unreviewed';
 
 /** What a chat has read when the model asks for the call, from the best to the worst: the columns of the table. */
 type Column = 'clean' | 'untrusted' | 'privateToo';
