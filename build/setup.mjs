@@ -22,6 +22,7 @@ const programs = {
   check: { file: 'build/check.ts', bundles: false },
   test: { file: 'build/test.ts', bundles: true },
   bench: { file: 'test/bench/run.ts', bundles: true },
+  screenshots: { file: 'test/ui/screenshots.ts', bundles: false },
   soak: { file: 'test/soak/run.ts', bundles: false },
   conformance: { file: 'test/conformance/run.ts', bundles: false },
   attacks: { file: 'test/attacks/run.ts', bundles: true },

@@ -1,21 +1,15 @@
 import { readFile } from 'node:fs/promises';
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type FixturesPage, openFixtures } from './fixturesPage.ts';
+import { expect, test } from 'vitest';
+import { type State, testStates, useFixtures } from './stateTests.ts';
 
-let fixtures: FixturesPage;
-beforeAll(async () => {
-  fixtures = await openFixtures();
-}, 120_000);
-afterAll(() => fixtures.close());
+const fixtures = useFixtures();
 
 const list = (page: Page) => page.getByRole('list', { name: 'Activity' });
 const rows = (page: Page) => list(page).getByRole('listitem');
 const check = (page: Page) => page.getByRole('button', { name: 'Check the log' }).click();
 
-/** States of the page: name, fixture, what is done, what is there then. */
-const states: [string, string, (page: Page) => Promise<unknown>, (page: Page) => Promise<unknown>][] = [
+const states: State[] = [
   ['the rows', 'audit', async () => undefined, (page) => rows(page).first().waitFor()],
   ['nothing yet', 'audit-empty', async () => undefined, (page) => page.getByText('Nothing has happened yet').waitFor()],
   ['found whole', 'audit', check, (page) => page.getByText('Nothing was removed or changed. All 18 rows were checked.').waitFor()],
@@ -23,33 +17,16 @@ const states: [string, string, (page: Page) => Promise<unknown>, (page: Page) =>
   ['without a keychain', 'audit-no-keychain', check, (page) => page.getByText('There is no keychain that answers.').waitFor()],
 ];
 
-const whole = process.env['MAITRE_SCREENSHOTS'] === 'all';
 const looks = [
-  { theme: 'light', width: 1280 },
-  { theme: 'dark', width: 1280 },
-  { theme: 'light', width: 520 },
+  { theme: 'light', width: 1280, height: 1000 },
+  { theme: 'dark', width: 1280, height: 1000 },
+  { theme: 'light', width: 520, height: 1000 },
 ] as const;
 
-test.each(states.map((state, index) => [...state, index] as const))(
-  'the activity log is readable and sound for assistive technology: %s',
-  async (name, fixture, act, arrive, index) => {
-    for (const look of whole ? looks : looks.filter((_, each) => each === index % looks.length)) {
-      const { page, problems, close } = await fixtures.open(fixture, { ...look, height: 1000 });
-      await act(page);
-      await arrive(page);
-      const { violations } = await new AxeBuilder({ page }).analyze();
-      expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' | ')}`)).toEqual([]);
-      expect(problems).toEqual([]);
-      expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
-      await fixtures.shoot(page, `audit-${name.replaceAll(' ', '-')}-${look.theme}-${look.width}`);
-      await close();
-    }
-  },
-  120_000,
-);
+testStates(fixtures, 'the activity log is readable and sound for assistive technology', 'audit-', looks, states);
 
 test('each row is a sentence; names of servers show their hidden characters, and a chat that is still there is one click away', async () => {
-  const { page, close } = await fixtures.open('audit', { height: 1400 });
+  const { page, close } = await fixtures().open('audit', { height: 1400 });
   await rows(page).first().waitFor();
   const texts = await rows(page).allInnerTexts();
   expect(texts).toHaveLength(18);
@@ -66,7 +43,7 @@ test('each row is a sentence; names of servers show their hidden characters, and
 }, 60_000);
 
 test('the list is narrowed by what, by decision and by words, by keyboard alone', async () => {
-  const { page, close } = await fixtures.open('audit', { height: 1400 });
+  const { page, close } = await fixtures().open('audit', { height: 1400 });
   await rows(page).first().waitFor();
   await page.getByLabel('Decision').focus();
   await page.keyboard.press('End');
@@ -80,7 +57,7 @@ test('the list is narrowed by what, by decision and by words, by keyboard alone'
 }, 60_000);
 
 test('the rows are saved as a file of JSON lines by the window itself', async () => {
-  const { page, close, problems } = await fixtures.open('audit');
+  const { page, close, problems } = await fixtures().open('audit');
   await rows(page).first().waitFor();
   const download = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Save as a file' }).click();

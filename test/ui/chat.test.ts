@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { type FixturesPage, openFixtures } from './fixturesPage.ts';
 
 let fixtures: FixturesPage;
@@ -334,4 +334,44 @@ describe('the keys of the window', () => {
     expect(await edit.inputValue()).toBe('Another question');
     await close();
   });
+});
+
+test('a link to an address that can be taken for another one shows where it leads, and opens when that is said', async () => {
+  const { page, problems, close } = await fixtures.open('chat-prose');
+  const opened = () =>
+    page.evaluate(() =>
+      (
+        window as unknown as { fixtureBridge: { sent: { name: string; input: { url?: string; confirmed?: boolean } }[] } }
+      ).fixtureBridge.sent
+        .filter(({ name }) => name === 'link.open')
+        .map(({ input: { url, confirmed } }) => [url, confirmed]),
+    );
+  const dialog = page.getByRole('dialog', { name: 'Open this page?' });
+  const link = page.getByRole('link', { name: 'https://bank.example/login (evil.example)' });
+  await page.getByRole('link', { name: 'the manual' }).click();
+  expect(await opened()).toHaveLength(1);
+  expect(await dialog.count()).toBe(0);
+
+  await link.click();
+  await dialog.waitFor();
+  expect(await dialog.locator('[data-address] b').textContent()).toBe('xn--pypal-4ve.com');
+  expect(await dialog.getByRole('listitem').allTextContents()).toEqual(
+    expect.arrayContaining([
+      expect.stringContaining('It reads www.p'),
+      expect.stringContaining('It looks like paypal.com, but it is not.'),
+    ]),
+  );
+  await dialog.getByRole('button', { name: 'Do not open' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  expect(await opened()).toHaveLength(2);
+
+  await link.click();
+  await dialog.getByRole('button', { name: 'Open the page' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  expect((await opened()).slice(2)).toEqual([
+    ['https://evil.example/login', undefined],
+    ['https://evil.example/login', true],
+  ]);
+  expect(problems).toEqual([]);
+  await close();
 });

@@ -1,22 +1,15 @@
-import AxeBuilder from '@axe-core/playwright';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type FixtureLook, type FixturesPage, type Opened, openFixtures } from './fixturesPage.ts';
+import { describe, expect, test } from 'vitest';
+import type { FixtureLook, Opened } from './fixturesPage.ts';
+import { isWhole, useFixtures, wrongWith } from './stateTests.ts';
 
 const widths = [1280, 900, 760];
-/** Every fixture in every look, instead of the slice that the tests run. */
-const whole = process.env['MAITRE_SCREENSHOTS'] === 'all';
-
-let fixtures: FixturesPage;
-beforeAll(async () => {
-  fixtures = await openFixtures();
-}, 120_000);
-afterAll(() => fixtures.close());
+const fixtures = useFixtures();
 
 /** In the slice each fixture has one look; neighbours, which are states of the same part, have the others. */
 function looksOf(index: number): FixtureLook[] {
   const one = [widths[Math.floor(index / 2) % 3] ?? 1280];
-  const light = whole ? widths : index % 2 === 0 ? one : [];
-  const dark = whole ? widths : index % 2 === 1 ? one : [];
+  const light = isWhole ? widths : index % 2 === 0 ? one : [];
+  const dark = isWhole ? widths : index % 2 === 1 ? one : [];
   return [
     ...light.map((width) => ({ theme: 'light' as const, width, height: width === 760 ? 520 : 860 })),
     ...dark.map((width) => ({ theme: 'dark' as const, width, height: width === 760 ? 520 : 860 })),
@@ -24,28 +17,24 @@ function looksOf(index: number): FixtureLook[] {
 }
 
 describe('every state of the window', () => {
-  it('is accessible, breaks no policy, loads nothing from elsewhere and fits its width, light and dark', async () => {
-    const wanted = process.env['MAITRE_FIXTURE'];
-    const names = (await fixtures.names()).filter((name) => wanted === undefined || name.startsWith(wanted));
-    const found: string[] = [];
-    let opened: Opened | undefined;
-    for (const [index, name] of names.entries()) {
-      for (const look of looksOf(index)) {
-        opened = await fixtures.open(name, look, opened);
-        const { page, problems } = opened;
-        const title = `${name}-${look.theme}-${look.width}`;
-        await fixtures.shoot(page, title);
-        const { violations } = await new AxeBuilder({ page }).analyze();
-        for (const violation of violations) {
-          for (const node of violation.nodes)
-            found.push(`${title}: ${violation.id}: ${node.target.join(' ')}: ${node.failureSummary ?? ''}`);
+  test(
+    'is accessible, breaks no policy, loads nothing from elsewhere and fits its width, light and dark',
+    { timeout: isWhole ? 3_600_000 : 600_000 },
+    async () => {
+      const wanted = process.env['MAITRE_FIXTURE'] ?? '';
+      const names = (await fixtures().names()).filter((name) => name.startsWith(wanted));
+      const found: string[] = [];
+      let opened: Opened | undefined;
+      for (const [index, name] of names.entries()) {
+        for (const look of looksOf(index)) {
+          opened = await fixtures().open(name, look, opened);
+          const title = `${name}-${look.theme}-${look.width}`;
+          await fixtures().shoot(opened.page, title);
+          found.push(...(await wrongWith(opened)).map((wrong) => `${title}: ${wrong}`));
         }
-        for (const problem of problems) found.push(`${title}: ${problem}`);
-        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-        if (overflow > 0) found.push(`${title}: ${overflow} pixels wider than the window`);
       }
-    }
-    await opened?.close();
-    expect(found).toEqual([]);
-  }, 600_000);
+      await opened?.close();
+      expect(found).toEqual([]);
+    },
+  );
 });

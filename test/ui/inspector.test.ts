@@ -1,25 +1,14 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type FixturesPage, openFixtures } from './fixturesPage.ts';
+import { expect, test } from 'vitest';
+import { type State, testStates, useFixtures } from './stateTests.ts';
 
-let fixtures: FixturesPage;
-beforeAll(async () => {
-  fixtures = await openFixtures();
-}, 120_000);
-afterAll(() => fixtures.close());
-
-const breaches = async (page: Page) => {
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' | ')}`);
-};
+const fixtures = useFixtures();
 
 const grid = (page: Page) => page.getByRole('grid', { name: 'Messages of Acme issues' });
 const rows = (page: Page) => grid(page).getByRole('row');
 const detail = (page: Page) => page.getByRole('region', { name: 'One message' });
 
-/** States of the trace: name, fixture, what is done, what is there then. */
-const states: [string, string, (page: Page) => Promise<unknown>, (page: Page) => Promise<unknown>][] = [
+const states: State[] = [
   ['the list', 'servers-trace', async () => undefined, (page) => rows(page).first().waitFor()],
   ['nothing yet', 'servers-trace-empty', async () => undefined, (page) => page.getByText('Nothing has gone between').waitFor()],
   ['one message', 'servers-trace-message', async () => undefined, (page) => detail(page).getByText('read_latest_email').first().waitFor()],
@@ -65,32 +54,16 @@ const states: [string, string, (page: Page) => Promise<unknown>, (page: Page) =>
   ],
 ];
 
-const whole = process.env['MAITRE_SCREENSHOTS'] === 'all';
 const looks = [
-  { theme: 'light', width: 1280 },
-  { theme: 'dark', width: 1280 },
-  { theme: 'light', width: 520 },
+  { theme: 'light', width: 1280, height: 1000 },
+  { theme: 'dark', width: 1280, height: 1000 },
+  { theme: 'light', width: 520, height: 1000 },
 ] as const;
 
-test.each(states.map((state, index) => [...state, index] as const))(
-  'the trace is readable and sound for assistive technology: %s',
-  async (name, fixture, act, arrive, index) => {
-    for (const look of whole ? looks : looks.filter((_, each) => each === index % looks.length)) {
-      const { page, problems, close } = await fixtures.open(fixture, { ...look, height: 1000 });
-      await act(page);
-      await arrive(page);
-      expect(await breaches(page)).toEqual([]);
-      expect(problems).toEqual([]);
-      expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
-      await fixtures.shoot(page, `trace-${name.replaceAll(/[ ,]+/g, '-')}-${look.theme}-${look.width}`);
-      await close();
-    }
-  },
-  120_000,
-);
+testStates(fixtures, 'the trace is readable and sound for assistive technology', 'trace-', looks, states);
 
 test('by keyboard alone: rows by arrow keys, a message by Enter, the way to its answer, and back', async () => {
-  const opened = await fixtures.open('servers-trace');
+  const opened = await fixtures().open('servers-trace');
   const { page } = opened;
   await rows(page).nth(1).focus();
   await page.keyboard.press('End');
@@ -113,7 +86,7 @@ test('by keyboard alone: rows by arrow keys, a message by Enter, the way to its 
 });
 
 test('what hides in a message is seen in both views, and Copy takes what is shown', async () => {
-  const opened = await fixtures.open('servers-trace-call');
+  const opened = await fixtures().open('servers-trace-call');
   const { page } = opened;
   const text = detail(page).getByRole('group', { name: 'The message' });
   await text.getByText('billing@acme').waitFor();

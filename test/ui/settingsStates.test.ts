@@ -1,13 +1,8 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type FixturesPage, openFixtures } from './fixturesPage.ts';
+import { expect } from 'vitest';
+import { type State, testStates, useFixtures } from './stateTests.ts';
 
-let fixtures: FixturesPage;
-beforeAll(async () => {
-  fixtures = await openFixtures();
-}, 120_000);
-afterAll(() => fixtures.close());
+const fixtures = useFixtures();
 
 const paste = async (page: Page, text: string) => {
   await page.getByRole('radio', { name: 'Paste JSON' }).click();
@@ -15,8 +10,8 @@ const paste = async (page: Page, text: string) => {
   await page.getByRole('button', { name: 'Read', exact: true }).click();
 };
 
-/** States of the settings that only a person's hand brings about: name, fixture, what is done, what is there then. */
-const states: [string, string, (page: Page) => Promise<void>, (page: Page) => Promise<void>][] = [
+/** States of the settings that only a person's hand brings about. */
+const states: State[] = [
   [
     'the list of models',
     'models',
@@ -77,27 +72,9 @@ const states: [string, string, (page: Page) => Promise<void>, (page: Page) => Pr
   ],
 ];
 
-const whole = process.env['MAITRE_SCREENSHOTS'] === 'all';
 const looks = [
   { theme: 'light', width: 1280 },
   { theme: 'dark', width: 400 },
 ] as const;
 
-test.each(states.map((state, index) => [...state, index] as const))(
-  '%s is accessible and breaks no policy',
-  async (name, fixture, act, shown, index) => {
-    const found: string[] = [];
-    for (const look of whole ? looks : looks.filter((_, each) => each === index % 2)) {
-      const { page, problems, close } = await fixtures.open(fixture, look);
-      await act(page);
-      await shown(page);
-      await fixtures.shoot(page, `${name.replaceAll(' ', '-')}-${look.theme}-${look.width}`);
-      const { violations } = await new AxeBuilder({ page }).analyze();
-      for (const { id, nodes } of violations) found.push(`${look.theme}: ${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`);
-      found.push(...problems);
-      await close();
-    }
-    expect(found).toEqual([]);
-  },
-  120_000,
-);
+testStates(fixtures, 'the settings are accessible and break no policy', '', looks, states);
