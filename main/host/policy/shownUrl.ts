@@ -66,10 +66,25 @@ export function shownUrl(
   const openable = openableUrl(text);
   if (!openable.ok) return openable;
   const url = new URL(openable.url);
-  const isLoopback = loopback.test(url.hostname);
-  if (url.protocol !== 'https:' && !isLoopback)
+  if (url.protocol !== 'https:' && !loopback.test(url.hostname))
     return { ok: false, reason: 'The page would be opened without encryption (http). Only https addresses are opened for a server.' };
+  return { ok: true, url: url.href, shown: asShown(url, knownHosts) };
+}
 
+/** What makes that a host can be taken for another one. */
+const deceives: ReadonlySet<Warning> = new Set(['punycode', 'mixedScripts', 'looksLike']);
+
+/**
+ * The address of a link in an answer or a result, where its host can be taken for another one, for the person to look at before it is opened;
+ * undefined where it cannot. `openable` as `openableUrl` gives it; `knownHosts` as above.
+ */
+export function deceptiveLink(openable: string, knownHosts: readonly string[]): ShownUrl | undefined {
+  const shown = asShown(new URL(openable), knownHosts);
+  return shown.warnings.some((warning) => deceives.has(warning)) ? shown : undefined;
+}
+
+function asShown(url: URL, knownHosts: readonly string[]): ShownUrl {
+  const isLoopback = loopback.test(url.hostname);
   const host = url.hostname;
   const { domain, isIp } = parse(host, { allowPrivateDomains: true });
   const registrable = isIp === true || domain === null ? host : domain;
@@ -80,21 +95,17 @@ export function shownUrl(
   const looksLike = likeOf(domainToUnicode(registrable), knownHosts);
   if (looksLike !== undefined) warnings.push('looksLike');
   if (isIp === true && !isLoopback) warnings.push('numericHost');
-  if (url.protocol === 'http:') warnings.push('notEncrypted');
+  if (url.protocol === 'http:' && isLoopback) warnings.push('notEncrypted');
   if (url.port !== '' && !isLoopback) warnings.push('unusualPort');
 
   const start = url.href.indexOf(host, url.protocol.length + 2) + host.length - registrable.length;
   return {
-    ok: true,
-    url: url.href,
-    shown: {
-      before: url.href.slice(0, start),
-      registrable,
-      after: url.href.slice(start + registrable.length),
-      ...(unicode !== '' && unicode !== host.replace(/^\[|\]$/g, '') ? { unicodeHost: unicode } : {}),
-      warnings,
-      ...(looksLike === undefined ? {} : { looksLike }),
-    },
+    before: url.href.slice(0, start),
+    registrable,
+    after: url.href.slice(start + registrable.length),
+    ...(unicode !== '' && unicode !== host.replace(/^\[|\]$/g, '') ? { unicodeHost: unicode } : {}),
+    warnings,
+    ...(looksLike === undefined ? {} : { looksLike }),
   };
 }
 

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { BlobId, StartId } from '../ids.ts';
 import { Conversation } from '../conversations.ts';
-import { Approval, InputRequest } from '../policy.ts';
+import { Approval, InputRequest, ShownUrl } from '../policy.ts';
 import { Server, ServersFileProblem } from '../servers.ts';
 import { Provider } from '../models.ts';
 import { ManagedView } from '../managed.ts';
 import { KeychainState, Settings } from '../settings.ts';
-import { at, change, nothing, read } from './define.ts';
+import { at, change, read } from './define.ts';
 
 /** The window, settings, blobs, links. */
 export const appCommands = {
@@ -45,6 +45,12 @@ export const appCommands = {
     { blobId: BlobId, offset: at, length: z.number().int().min(1).max(262_144), as: z.enum(['text', 'base64']) },
     z.strictObject({ data: z.string(), nextOffset: at.optional(), bytes: at }),
   ),
-  /** Opens an http(s) address in the system's browser, after the host has checked it. */
-  'link.open': change({ url: z.string().max(8192) }, nothing),
+  /**
+   * Opens an http(s) address in the system's browser, after the host has checked it. `doubtful`: it was not opened, since its host can be
+   * taken for another one; it is once the person has seen this and said so (`confirmed`).
+   */
+  'link.open': change(
+    { url: z.string().max(8192), confirmed: z.literal(true).optional() },
+    z.strictObject({ doubtful: ShownUrl.optional() }),
+  ),
 } as const;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { shownUrl } from '../../../main/host/policy/shownUrl.ts';
+import { deceptiveLink, shownUrl } from '../../../main/host/policy/shownUrl.ts';
 
 test.each([
   // [address, before, registrable, after, warnings]
@@ -51,4 +51,18 @@ test.each([
   '',
 ])('%j is not offered, with the reason', (url) => {
   expect(shownUrl(url, [])).toEqual({ ok: false, reason: expect.stringMatching(/\.$/) });
+});
+
+test.each<[string, string[] | undefined]>([
+  ['https://pаypal.com/', ['punycode', 'mixedScripts', 'looksLike']],
+  ['http://pаypal.com/', ['punycode', 'mixedScripts', 'looksLike']],
+  ['https://bücher.example/', ['punycode']],
+  ['https://acrne-tools.example/', ['looksLike']],
+  ['https://www.paypa1.com:8443/', ['looksLike', 'unusualPort']],
+  ['https://paypal.com/', undefined],
+  ['http://example.com/', undefined],
+  ['https://93.184.216.34:8443/', undefined],
+  ['http://localhost:8080/', undefined],
+])('a link to %s is shown before it is opened where its host can be taken for another one', (url, warnings) => {
+  expect(deceptiveLink(url, ['mcp.acme-tools.example'])?.warnings).toEqual(warnings);
 });
