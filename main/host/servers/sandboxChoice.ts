@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import type { SandboxWord, ServerConfig } from '../../../preload/contract/servers.ts';
 import type { Confinement, SandboxObstacles } from './sandbox.ts';
 import { isInside } from './sandboxRules.ts';
@@ -30,5 +31,8 @@ export function loosens(before: Omit<Confinement, 'own'> | undefined, after: Omi
   if (before === undefined) return false;
   if (after === undefined) return true;
   if (before.word === 'strict' && (after.word !== 'strict' || !after.network.every((host) => before.network.includes(host)))) return true;
-  return !after.folders.every((folder) => before.folders.some((outer) => isInside(folder, outer)));
+  // Only where it is named itself is `.git` given with the folder around it.
+  const had = (folder: string): boolean =>
+    before.folders.some((outer) => folder === outer || (basename(folder) !== '.git' && isInside(folder, outer)));
+  return !after.folders.every(had);
 }

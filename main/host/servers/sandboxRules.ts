@@ -79,11 +79,16 @@ export function sandboxRules(program: ConfinedProgram, given: Given, places: San
   add('readable', readable);
   add('hidden', secrets);
   add('writable', writable);
+  const asked = new Set(existing(given.folders));
+  const startFilesIn = (folder: string): string[] => {
+    const ofGit = (path: string): string[] => places.gitFiles.map((file) => join(path, file));
+    if (basename(folder) === '.git') return ofGit(folder);
+    return places.startFiles.map((file) => join(folder, file)).flatMap((path) => (asked.has(path) ? ofGit(path) : [path]));
+  };
   // Where a link stands in the place of one, it must not open what another rule hides.
-  const kept = existing([
-    ...writable.flatMap((folder) => places.startFiles.map((file) => holding(join(folder, file)))),
-    ...places.homeStartFiles,
-  ]).filter((path) => !writable.includes(path) && whatHolds(path) === 'writable');
+  const kept = existing([...writable.flatMap((folder) => startFilesIn(folder).map(holding)), ...places.homeStartFiles]).filter(
+    (path) => !writable.includes(path) && whatHolds(path) === 'writable',
+  );
   // A folder around one could be moved away, and another put in its place, were it not a place of its own.
   add(
     'writable',

@@ -57,8 +57,26 @@ describe('a protected server', () => {
       expect({ line, code: (await run(line)).code }).not.toEqual({ line, code: 0 });
     expect(existsSync(join(work, '.git/hooks/pre-commit'))).toBe(false);
     expect(readdirSync(work)).toEqual(['.git']);
-    // What git itself writes there can be written.
+    // An entry in `index`, or a `commondir`, has `git status` of anybody run what stands in other files.
+    for (const file of ['index', 'commondir', 'config.worktree'])
+      expect({ file, code: (await run(`echo x > '${work}/.git/${file}'`)).code }).not.toEqual({ file, code: 0 });
+    expect(readdirSync(join(work, '.git'))).toEqual(['hooks']);
+    expect(await run(`echo x > '${work}/file.txt' && mkdir '${work}/folder'`)).toMatchObject({ code: 0 });
+  });
+
+  test.each<[string, (work: string) => string[]]>([
+    ['beside the folder around it', (work) => [work, join(work, '.git')]],
+    ['alone', (work) => [join(work, '.git')]],
+  ])('that was given .git itself, %s, commits, and changes neither hooks nor settings', async (_how, writable) => {
+    const { run, places } = await confined(({ work }) => {
+      writeFileSync(join(work, '.git/config'), '[core]\n');
+      return { sandbox: 'protected', writable: writable(work) };
+    });
+    const { work } = places;
     expect(await run(`echo x > '${work}/.git/index' && mv '${work}/.git/index' '${work}/.git/index2'`)).toMatchObject({ code: 0 });
+    for (const file of ['config', 'hooks/pre-commit'])
+      expect({ file, code: (await run(`echo evil > '${work}/.git/${file}'`)).code }).not.toEqual({ file, code: 0 });
+    expect(readFileSync(join(work, '.git/config'), 'utf8')).toBe('[core]\n');
   });
 
   test('opens nothing by a repository whose settings are links', async () => {

@@ -39,6 +39,8 @@ describe('what loosens', () => {
     [true, { sandbox: 'protected', writable: ['/a'] }, { sandbox: 'protected', writable: ['/ab'] }],
     [false, { sandbox: 'protected', writable: ['/a'] }, { sandbox: 'protected', writable: ['/a/b'] }],
     [true, { sandbox: 'protected', writable: ['/a/b'] }, { sandbox: 'protected', writable: ['/a'] }],
+    [true, { sandbox: 'protected', writable: ['/a'] }, { sandbox: 'protected', writable: ['/a', '/a/.git'] }],
+    [false, { sandbox: 'protected', writable: ['/a', '/a/.git'] }, { sandbox: 'protected', writable: ['/a/.git'] }],
     [true, { sandbox: 'protected', writable: [] }, { sandbox: 'strict', writable: ['/a'] }],
   ])('%s: from %j to %j', (expected, before, after) => {
     expect(loosens(held(local(before)), held(local(after)))).toBe(expected);
