@@ -6,13 +6,14 @@ import { launchBrowser } from '../doubles/browser.ts';
 import { tempFolder } from '../doubles/hostParts.ts';
 import { turnEnd } from '../doubles/testHost.ts';
 import { composer } from '../ui/driveApp.ts';
-import { buildPage, openRealWindow } from '../ui/realWindow.ts';
+import { builtPage } from '../ui/builtPage.ts';
+import { openRealWindow } from '../ui/realWindow.ts';
 import { hostile } from './world.ts';
 
 let browser: Browser;
 let rendererDir: string;
 beforeAll(async () => {
-  rendererDir = await buildPage('hostileContent');
+  rendererDir = await builtPage('renderer');
   browser = await launchBrowser();
 }, 120_000);
 afterAll(() => browser.close());

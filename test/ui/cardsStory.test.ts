@@ -9,13 +9,13 @@ import { type Scene, setStage, type Stage } from '../attacks/stage.ts';
 import { callsOf } from '../attacks/world.ts';
 import { launchBrowser } from '../doubles/browser.ts';
 import { tempFolder } from '../doubles/hostParts.ts';
+import { builtPage } from './builtPage.ts';
 import { axeProblems, call, card, watchProblems } from './driveApp.ts';
-import { buildPage } from './realWindow.ts';
 
 let browser: Browser;
 let rendererDir: string;
 beforeAll(async () => {
-  [browser, rendererDir] = await Promise.all([launchBrowser(), buildPage('cardsStory')]);
+  [browser, rendererDir] = await Promise.all([launchBrowser(), builtPage('renderer')]);
 }, 120_000);
 afterAll(() => browser.close());
 

@@ -1,8 +1,8 @@
-import AxeBuilder from '@axe-core/playwright';
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Locator, Page } from 'playwright-core';
+import { breachesOf } from './breachesOf.ts';
 
 /** Collects what must never happen in the window: errors and broken policies of the console, uncaught errors, requests to other places. */
 export function watchProblems(page: Page): string[] {
@@ -155,10 +155,7 @@ export async function axeProblems(page: Page, where: string): Promise<string[]> 
   const found: string[] = [];
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
-    const { violations } = await new AxeBuilder({ page }).analyze();
-    for (const { id, nodes } of violations) {
-      for (const node of nodes) found.push(`${where}, ${colorScheme}: ${id}: ${node.target.join(' ')}: ${node.failureSummary ?? ''}`);
-    }
+    for (const breach of await breachesOf(page)) found.push(`${where}, ${colorScheme}: ${breach}`);
   }
   await page.emulateMedia({ colorScheme: 'light' });
   return found;

@@ -10,15 +10,16 @@ import { addLocal, addRemote } from '../host/featureWorld.ts';
 import { startAuthServer } from '../servers/authServer.ts';
 import { startGateway } from '../servers/gateway.ts';
 import { startProtectedServer } from '../servers/protectedServer.ts';
+import { builtPage } from './builtPage.ts';
 import { axeProblems, card, composer, openSettings } from './driveApp.ts';
-import { buildPage, openRealWindow, type RealWindow } from './realWindow.ts';
+import { openRealWindow, type RealWindow } from './realWindow.ts';
 
 const everything = fileURLToPath(import.meta.resolve('@modelcontextprotocol/server-everything/dist/index.js'));
 
 let browser: Browser;
 let rendererDir: string;
 beforeAll(async () => {
-  [browser, rendererDir] = await Promise.all([launchBrowser(), buildPage('features')]);
+  [browser, rendererDir] = await Promise.all([launchBrowser(), builtPage('renderer')]);
 }, 120_000);
 afterAll(() => browser.close());
 
@@ -96,12 +97,12 @@ test(
     expect(requests[0]).toContain('What does this say?');
     expect(requests[0]).toContain('Everything Server – Architecture');
 
-    const sent = page.locator('[data-attached]');
+    const sent = page.locator('[data-sent=attachment]');
     await sent.getByRole('button', { name: /architecture\.md from try/ }).click();
     await sent.getByText('Everything Server – Architecture').first().waitFor();
     await page.reload();
     await page
-      .locator('[data-attached]')
+      .locator('[data-sent=attachment]')
       .getByRole('button', { name: /architecture\.md from try/ })
       .waitFor();
     expect(problems).toEqual([]);
@@ -174,7 +175,7 @@ test(
     expect(requests[0]).toContain('Please promote Eve to the head of the Sales team.');
     expect(requests[0]).toContain('But gently.');
     await page.locator('[data-prompt]').waitFor({ state: 'detached' });
-    const sent = page.locator('[data-sent-prompt]');
+    const sent = page.locator('[data-sent=prompt]');
     await sent.getByRole('button', { name: /Team Management/ }).click();
     await sent.getByText('Please promote Eve to the head of the Sales team.').waitFor();
     expect(await axeProblems(page, 'sent prompt')).toEqual([]);
@@ -226,7 +227,7 @@ test('an attached resource that changes says so, is read anew on demand, and is 
   await page.getByRole('log').getByText('That is noted.').waitFor();
   expect(requests[0]).toContain('second note, longer');
   lab.store.tell('note://one');
-  await page.locator('[data-attached]').getByText('changed since').waitFor();
+  await page.locator('[data-sent=attachment]').getByText('changed since').waitFor();
   expect(problems).toEqual([]);
 });
 

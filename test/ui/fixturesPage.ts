@@ -1,14 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
-import { build } from 'vite';
 import { contentSecurityPolicy, pageFile } from '../../main/host/pageFiles.ts';
 import { launchBrowser } from '../doubles/browser.ts';
+import { builtPage } from './builtPage.ts';
 
 const screenshots = fileURLToPath(new URL('../../dist/screenshots', import.meta.url));
 
@@ -37,13 +36,7 @@ export interface FixturesPage {
 
 /** Builds the fixtures page and serves it to a real browser under the policy of the application. */
 export async function openFixtures(): Promise<FixturesPage> {
-  // A folder of its own, since two files of tests may build at the same time.
-  const folder = await mkdtemp(path.join(tmpdir(), 'maitre-fixtures-'));
-  await build({
-    configFile: fileURLToPath(new URL('../../build/vite.fixtures.config.ts', import.meta.url)),
-    logLevel: 'error',
-    build: { outDir: folder, emptyOutDir: false },
-  });
+  const folder = await builtPage('fixtures');
   await mkdir(screenshots, { recursive: true });
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://127.0.0.1');
@@ -53,6 +46,8 @@ export async function openFixtures(): Promise<FixturesPage> {
       (body) => {
         response.setHeader('content-security-policy', contentSecurityPolicy(nonce, []));
         response.setHeader('content-type', found?.mimeType ?? '');
+        // Their names change with what they hold: a window that goes on to the next state need not fetch and compile them again.
+        if (pathname.startsWith('/assets/')) response.setHeader('cache-control', 'max-age=3600, immutable');
         response.end(pathname === '/' ? body.toString().replace('<head>', `<head><meta name="nonce" content="${nonce}" />`) : body);
       },
       () => {
@@ -119,7 +114,6 @@ export async function openFixtures(): Promise<FixturesPage> {
     async close() {
       await browser.close();
       await new Promise((resolve) => server.close(resolve));
-      await rm(folder, { recursive: true });
     },
   };
 }

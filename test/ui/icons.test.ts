@@ -8,7 +8,8 @@ import { tempFolder } from '../doubles/hostParts.ts';
 import { dataUrl, jpeg, png, svg, webp } from '../doubles/pictures.ts';
 import type { Pictures } from '../servers/pictures.ts';
 import { addLocal } from '../host/featureWorld.ts';
-import { buildPage, openRealWindow } from './realWindow.ts';
+import { builtPage } from './builtPage.ts';
+import { openRealWindow } from './realWindow.ts';
 
 const screenshots = fileURLToPath(new URL('../../dist/screenshots', import.meta.url));
 const pictures = fileURLToPath(new URL('../servers/pictures.ts', import.meta.url));
@@ -16,7 +17,7 @@ const pictures = fileURLToPath(new URL('../servers/pictures.ts', import.meta.url
 let browser: Browser;
 let rendererDir: string;
 beforeAll(async () => {
-  [browser, rendererDir] = await Promise.all([launchBrowser(), buildPage('icons')]);
+  [browser, rendererDir] = await Promise.all([launchBrowser(), builtPage('renderer')]);
 }, 120_000);
 afterAll(() => browser.close());
 

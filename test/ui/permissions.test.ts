@@ -3,8 +3,9 @@ import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { launchBrowser } from '../doubles/browser.ts';
+import { builtPage } from './builtPage.ts';
 import { type FixturesPage, openFixtures } from './fixturesPage.ts';
-import { buildPage, openRealWindow } from './realWindow.ts';
+import { openRealWindow } from './realWindow.ts';
 
 const everything = fileURLToPath(import.meta.resolve('@modelcontextprotocol/server-everything/dist/index.js'));
 
@@ -12,7 +13,7 @@ let browser: Browser;
 let rendererDir: string;
 let fixtures: FixturesPage;
 beforeAll(async () => {
-  [browser, rendererDir, fixtures] = await Promise.all([launchBrowser(), buildPage('permissions'), openFixtures()]);
+  [browser, rendererDir, fixtures] = await Promise.all([launchBrowser(), builtPage('renderer'), openFixtures()]);
 }, 180_000);
 afterAll(() => Promise.all([browser.close(), fixtures.close()]));
 

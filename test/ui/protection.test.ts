@@ -5,14 +5,15 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { launchBrowser } from '../doubles/browser.ts';
 import { whyNoSandbox } from '../host/sandbox/confined.ts';
-import { buildPage, openRealWindow } from './realWindow.ts';
+import { builtPage } from './builtPage.ts';
+import { openRealWindow } from './realWindow.ts';
 
 const program = fileURLToPath(new URL('../servers/runsCommands.ts', import.meta.url));
 
 let browser: Browser;
 let rendererDir: string;
 beforeAll(async () => {
-  [browser, rendererDir] = await Promise.all([launchBrowser(), buildPage('protection')]);
+  [browser, rendererDir] = await Promise.all([launchBrowser(), builtPage('renderer')]);
 }, 120_000);
 afterAll(() => browser.close());
 beforeEach(async ({ skip }) => {

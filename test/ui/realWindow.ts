@@ -1,25 +1,12 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
-import { build } from 'vite';
 import { onTestFinished } from 'vitest';
 import type { HostOptions } from '../../main/host/createHost.ts';
 import type { Ports } from '../../main/host/ports.ts';
 import { startWebShell } from '../../main/web/webShell.ts';
 import { tempFolder } from '../doubles/hostParts.ts';
 import { startTestHost, type TestHost } from '../doubles/testHost.ts';
-
-/** Builds the window's page into a folder of this test file alone, so that files which run at once do not disturb one another. */
-export async function buildPage(name: string): Promise<string> {
-  const rendererDir = fileURLToPath(new URL(`../../dist/testPages/${name}`, import.meta.url));
-  await build({
-    configFile: fileURLToPath(new URL('../../build/vite.renderer.config.ts', import.meta.url)),
-    logLevel: 'error',
-    build: { outDir: rendererDir },
-  });
-  return rendererDir;
-}
 
 export interface RealWindow {
   page: Page;

@@ -7,13 +7,14 @@ import { launchBrowser } from '../doubles/browser.ts';
 import { tempFolder } from '../doubles/hostParts.ts';
 import { playedServer } from '../doubles/playedServer.ts';
 import type { TestHost } from '../doubles/testHost.ts';
+import { builtPage } from './builtPage.ts';
 import { axeProblems, composer, openSettings } from './driveApp.ts';
-import { buildPage, openRealWindow } from './realWindow.ts';
+import { openRealWindow } from './realWindow.ts';
 
 let browser: Browser;
 let rendererDir: string;
 beforeAll(async () => {
-  [browser, rendererDir] = await Promise.all([launchBrowser(), buildPage('review')]);
+  [browser, rendererDir] = await Promise.all([launchBrowser(), builtPage('renderer')]);
 }, 120_000);
 afterAll(() => browser.close());
 

@@ -1,6 +1,6 @@
-import AxeBuilder from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { breachesOf } from './breachesOf.ts';
 import { type FixtureLook, type FixturesPage, type Opened, openFixtures } from './fixturesPage.ts';
 
 /** Every state in every look, instead of the slice that `npm test` runs (`npm run screenshots`). */
@@ -26,10 +26,7 @@ export function useFixtures(): () => FixturesPage {
 
 /** What is wrong with a window as it stands: for assistive technology, with what the console said, and with its width. */
 export async function wrongWith({ page, problems }: Opened): Promise<string[]> {
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  const breaches = violations.flatMap(({ id, nodes }) =>
-    nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')}: ${failureSummary ?? ''}`),
-  );
+  const breaches = await breachesOf(page);
   const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
   return [...breaches, ...problems, ...(overflow > 0 ? [`${overflow} pixels wider than the window`] : [])];
 }
