@@ -305,6 +305,8 @@ export async function createHost(ports: Ports, options: HostOptions): Promise<Ho
       facts,
       serverNameOf,
       calledNow: (id, tool) => ({ configuration: servers.configHash(id), definition: definitions.hashOf(id, tool) }),
+      serversBeside: (id) =>
+        servers.list().flatMap((server) => (server.id === id ? [] : [{ serverId: server.id, serverName: server.name }])),
       isLocal: (id) => servers.list().find((server) => server.id === id)?.kind !== 'remote',
       events,
       clock,

@@ -31,7 +31,7 @@ interface Kept {
   units: number;
 }
 
-/** By part. What has ended does not change. The least lately used go first. */
+/** By part, or by definition. What has ended does not change. The least lately used go first. */
 const kept = new Map<string, Kept>();
 let keptBytes = 0;
 
@@ -45,13 +45,24 @@ export function* earlierTexts(db: Db, leafId: MessageId, before: CallId | undefi
   let searched = 0;
   for (const message of branchTo(db, leafId, branchLimit).toReversed())
     for (const part of partsOf(db, message.id).toReversed()) {
-      const entry = kept.get(part.id) ?? read(db, blobs, part, before);
+      const entry = keptText(part.id, () => read(db, blobs, part, before));
       if (!entry) continue;
-      keep(part.id, entry);
       searched += entry.units;
       if (searched > maxSearched) return cut();
       yield { source: entry.origin, forms: entry.forms };
     }
+}
+
+/** A text that is searched again and again, prepared for it; `id` names it for good. `read` is asked where it is not kept; nothing, or an empty text, is not searched. */
+export function keptText(id: string, read: () => { origin: Origin; text: string } | undefined): Kept | undefined {
+  let entry = kept.get(id);
+  if (!entry) {
+    const found = read();
+    if (found === undefined || found.text === '') return undefined;
+    entry = { origin: found.origin, forms: readEarlier(found.text), units: found.text.length };
+  }
+  keep(id, entry);
+  return entry;
 }
 
 function keep(id: string, entry: Kept): void {
@@ -64,11 +75,15 @@ function keep(id: string, entry: Kept): void {
   }
 }
 
-function read(db: Db, blobs: Parameters<typeof wholeText>[0], part: StoredPart, before: CallId | undefined): Kept | undefined {
+function read(
+  db: Db,
+  blobs: Parameters<typeof wholeText>[0],
+  part: StoredPart,
+  before: CallId | undefined,
+): { origin: Origin; text: string } | undefined {
   const whole = (text: LongText): string => wholeText(blobs, text);
   const found = part.open ? undefined : textOf(db, part, whole, before);
-  if (found === undefined || found.text === '') return undefined;
-  return { origin: { labels: part.labels, text: found.name }, forms: readEarlier(found.text), units: found.text.length };
+  return found && { origin: { labels: part.labels, text: found.name }, text: found.text };
 }
 
 function textOf(

@@ -7,6 +7,7 @@ import { messageOf } from '../refusal.ts';
 import type { Db } from '../store/database.ts';
 import type { WorkerPool } from '../workers/pool.ts';
 import type { CallFacts } from './callFacts.ts';
+import type { Definer } from './definedTexts.ts';
 import type { PathToLookAt } from './pathLook.ts';
 import { pointedAt, pointerTo } from './patterns.ts';
 import { writtenPath } from './paths.ts';
@@ -23,6 +24,8 @@ export interface CallToInspect {
   folders: readonly string[];
   /** Whether the server runs on this computer, so that a path means a file of it. */
   local: boolean;
+  /** The other servers: words of their definitions are marked. */
+  definers: readonly Definer[];
 }
 
 /** What a card shows of a call beyond its arguments. */
@@ -50,7 +53,7 @@ export async function inspectCall(
   call: CallToInspect,
   signal?: AbortSignal,
 ): Promise<Inspection> {
-  const { leafId, callId, values } = call;
+  const { leafId, callId, values, definers } = call;
   const options = { timeoutMs: inspectedWithinMs, ...(signal === undefined ? {} : { signal }) };
   const failed: string[] = [];
   async function orNothing<Output>(what: string, output: Promise<Output>): Promise<Output | undefined> {
@@ -67,7 +70,10 @@ export async function inspectCall(
   const named = call.local ? pathsIn(call) : [];
   // The longest first: the worker that has prepared it is free then, and the others go to the next one.
   const [origins, found, looked] = await Promise.all([
-    orNothing('the arguments for what others wrote', pool.run('origins', { databaseFile: db.name, leafId, callId, values }, options)),
+    orNothing(
+      'the arguments for what others wrote',
+      pool.run('origins', { databaseFile: db.name, leafId, callId, values, definers }, options),
+    ),
     orNothing('the arguments for secrets', pool.run('findings', { values, now }, options)),
     named.length === 0
       ? undefined

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { DefinitionKind } from '../../../preload/contract/definitions.ts';
 import type { ServerId } from '../../../preload/contract/ids.ts';
-import type { Db } from './database.ts';
+import { type Db, prepared } from './database.ts';
 
 const Value = z.record(z.string(), z.unknown());
 
@@ -44,6 +44,22 @@ export function definitionChoices(db: Db, serverId: ServerId): DefinitionChoices
     agreed: new Map(agreed.map((definition) => [definitionKey(definition.kind, definition.name), definition])),
     left: new Map(left.map((row) => [definitionKey(DefinitionKind.parse(row.kind), row.name), row.hash])),
   };
+}
+
+/** The tools and instructions that were agreed to of a server and are not switched off, without what they say. */
+export const usedDefinitions = (db: Db, serverId: ServerId): { kind: 'tool' | 'instructions'; name: string; hash: string }[] =>
+  prepared<[string], { kind: 'tool' | 'instructions'; name: string; hash: string }>(
+    db,
+    "SELECT kind, name, hash FROM definitions WHERE server_id = ? AND is_off = 0 AND kind IN ('tool', 'instructions')",
+  ).all(serverId);
+
+/** What was agreed to under a name; undefined where nothing was. */
+export function agreedValue(db: Db, serverId: ServerId, kind: DefinitionKind, name: string): Record<string, unknown> | undefined {
+  const row = prepared<[string, string, string], { definition: string }>(
+    db,
+    'SELECT definition FROM definitions WHERE server_id = ? AND kind = ? AND name = ?',
+  ).get(serverId, kind, name);
+  return row && Value.parse(JSON.parse(row.definition));
 }
 
 export function setAgreed(db: Db, serverId: ServerId, { kind, name, hash, value, isOff }: AgreedDefinition, at: number): void {

@@ -4,6 +4,7 @@ import type { ConversationId, ServerId } from '../../../preload/contract/ids.ts'
 import type { Approval, DecisionReason, Effects, Scope } from '../../../preload/contract/policy.ts';
 import { isNestedTooDeep } from '../nesting.ts';
 import type { Approvals, EditedArguments, Judged } from '../policy/approvals.ts';
+import type { Definer } from '../policy/definedTexts.ts';
 import { decide, type Decision } from '../policy/decide.ts';
 import { factsOfNow, type FactsDeps, gatherFacts } from '../policy/gatherFacts.ts';
 import { inspectCall, type Inspection } from '../policy/inspectCall.ts';
@@ -30,6 +31,8 @@ export interface GateDeps {
   serverNameOf(id: ServerId): string | undefined;
   /** What a call would go to now. */
   calledNow(id: ServerId, tool: string): Called;
+  /** All servers but this one. */
+  serversBeside(id: ServerId): Definer[];
   /** Whether the server runs on this computer, so that a path means a file of it. */
   isLocal(id: ServerId): boolean;
   log: Log;
@@ -109,7 +112,8 @@ export function createGate(deps: GateDeps): Gate {
     const folders = deps.facts.foldersOf(serverId);
     const place = { conversationId, leafId: call.messageId, callId: call.id };
     try {
-      return await inspectCall(deps, { ...place, values, paths, folders, local: deps.isLocal(serverId) }, signal);
+      const around = { folders, local: deps.isLocal(serverId), definers: deps.serversBeside(serverId) };
+      return await inspectCall(deps, { ...place, values, paths, ...around }, signal);
     } catch (error) {
       if (signal.aborted) throw error;
       deps.log.warn('A call could not be looked at before the card.', { callId: call.id, error: messageOf(error) });

@@ -1,5 +1,6 @@
 import type { CallId, MessageId } from '../../../preload/contract/ids.ts';
 import type { Finding, OriginMark, PathLook } from '../../../preload/contract/policy.ts';
+import type { Definer } from '../policy/definedTexts.ts';
 import type { FoundSecret } from '../policy/findSecrets.ts';
 import type { PathToLookAt } from '../policy/pathLook.ts';
 import type { Hint } from '../../../preload/contract/definitions.ts';
@@ -39,9 +40,15 @@ export interface Jobs {
     input: { texts: { row: number; at: string; text: string }[]; otherTools: NamedTool[]; ownNames: string[] };
     output: (Hint & { row: number })[];
   };
-  /** What of a call's arguments stands in the branch that ends with `leafId`. `whole`: nothing was left out. */
+  /** What of a call's arguments stands in the branch that ends with `leafId`, or in what `definers` say of their tools. `whole`: nothing was left out. */
   origins: {
-    input: { databaseFile: string; leafId: MessageId; callId: CallId; values: Readonly<Record<string, unknown>> };
+    input: {
+      databaseFile: string;
+      leafId: MessageId;
+      callId: CallId;
+      values: Readonly<Record<string, unknown>>;
+      definers: readonly Definer[];
+    };
     output: { marks: OriginMark[]; whole: boolean };
   };
   /** Reads what {@link Jobs.origins} will search, and keeps it for then. */

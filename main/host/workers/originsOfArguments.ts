@@ -1,6 +1,7 @@
 import { type Db, openReadOnly } from '../store/database.ts';
 import type { OriginMark } from '../../../preload/contract/policy.ts';
 import { originMarks } from '../policy/originMarks.ts';
+import { definedTexts } from '../policy/definedTexts.ts';
 import { earlierTexts } from '../policy/earlierTexts.ts';
 import { argumentTexts } from './argumentTexts.ts';
 import type { Jobs } from './jobs.ts';
@@ -32,11 +33,22 @@ export function prepareOrigins({ databaseFile, leafId }: Jobs['prepareOrigins'][
 }
 
 /** Marks of a call's arguments: {@link originMarks}. */
-export function originsOfArguments({ databaseFile, leafId, callId, values }: Jobs['origins']['input']): Jobs['origins']['output'] {
+export function originsOfArguments({
+  databaseFile,
+  leafId,
+  callId,
+  values,
+  definers,
+}: Jobs['origins']['input']): Jobs['origins']['output'] {
   const { strings, ...searched } = argumentTexts(values);
   let { whole } = searched;
   const cut = (): void => void (whole = false);
-  const found = originMarks(strings, earlierTexts(connectionTo(databaseFile), leafId, callId, cut));
+  const db = connectionTo(databaseFile);
+  function* earlier(): ReturnType<typeof earlierTexts> {
+    yield* earlierTexts(db, leafId, callId, cut);
+    yield* definedTexts(db, definers);
+  }
+  const found = originMarks(strings, earlier());
   // The longest say most, where there are more than anybody reads.
   const kept = new Set(found.toSorted((a, b) => b.to - b.from - (a.to - a.from)).slice(0, mostMarks));
   const marks = found

@@ -191,7 +191,16 @@ export const row: Row = {
         const { reason } = decide({ ...facts, values }, [], labels);
         const { marks, findings, inspectionIncomplete } = await inspectCall(
           { pool, db, log },
-          { conversationId: facts.conversationId, leafId, callId: 'none' as CallId, values, paths: [], folders: [], local: true },
+          {
+            conversationId: facts.conversationId,
+            leafId,
+            callId: 'none' as CallId,
+            values,
+            paths: [],
+            folders: [],
+            local: true,
+            definers: [],
+          },
         );
         const ms = performance.now() - start;
         const { user, system } = process.cpuUsage(before);
