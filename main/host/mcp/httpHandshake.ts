@@ -17,6 +17,7 @@ import { tracedFetch } from '../trace/tracedFetch.ts';
 import { prepareTransport } from './prepareTransport.ts';
 import { TooBusy, waitingFetch } from './retryAfter.ts';
 import { type EraSource, modernVersion, notModern, requireModern, undiscovered } from './era.ts';
+import { isModern, modernExchanges } from './modernExchanges.ts';
 import { splitBatches } from './splitBatches.ts';
 import type { OpenContext, Opened } from './transportPort.ts';
 import { watchedFetch } from './watchedFetch.ts';
@@ -33,6 +34,8 @@ const modernCodes = [-32020, -32021, -32022];
  * that cannot be reached at all ends the connection instead, which is then made anew.
  */
 const reconnectionOptions = { initialReconnectionDelay: 1000, maxReconnectionDelay: 30_000, reconnectionDelayGrowFactor: 2, maxRetries: 8 };
+/** As long as a server may have it waited for, in milliseconds. */
+const maxRetryMs = 300_000;
 
 type HttpTarget = Extract<Target, { kind: 'http' }>;
 
@@ -202,11 +205,17 @@ async function attempt(
   const plain = waitingFetch(options.trace ? tracedFetch(watched, options.trace) : watched, clock);
   const init = {
     requestInit: { headers: target.headers },
-    fetch: splitBatches(target.authorize?.(plain, callOfRequest) ?? plain),
+    fetch: modernExchanges(splitBatches(target.authorize?.(plain, callOfRequest) ?? plain)),
     reconnectionOptions,
+    reconnectionScheduler(reconnect: () => void, delay: number) {
+      // The attempt is refused without being sent, which is how the library learns at once that the request is lost.
+      if ('protocolVersion' in transport && isModern(transport.protocolVersion)) return void reconnect();
+      return clock.after(Math.min(delay, maxRetryMs), reconnect);
+    },
   };
   const url = new URL(target.url);
-  const transport = kind === 'http' ? new StreamableHTTPClientTransport(url, init) : new SSEClientTransport(url, init);
+  const transport: StreamableHTTPClientTransport | SSEClientTransport =
+    kind === 'http' ? new StreamableHTTPClientTransport(url, init) : new SSEClientTransport(url, init);
   // The event source would reconnect by itself to a session of which the client knows nothing.
   transport.onerror = (error) => {
     if (live && error instanceof SseError) drop(connectionRefused(name, target.url, error));
