@@ -97,6 +97,8 @@ export const StartConsent = z.strictObject({
   args: z.array(z.string()),
   /** Names only: the values may be secrets. */
   envNames: z.array(z.string()),
+  /** Variables of this computer (`${env:NAME}`) whose values the server is given, wherever in the entry they are asked for. */
+  givenVariables: z.array(z.string()).optional(),
   cwd: z.string().optional(),
   folders: z.array(z.string()),
   dangers: z.array(StartDanger).optional(),

@@ -170,6 +170,20 @@ describe('A pasted configuration', () => {
     expect(server.status).toMatchObject({ needsConsent: { args, envNames: ['LD_PRELOAD'] } });
   });
 
+  test.each([
+    ['a header', { url: 'https://nice.example/mcp', headers: { 'X-Client': '${env:GITHUB_TOKEN}' } }],
+    ['an address', { url: 'https://nice.example/mcp?client=${env:GITHUB_TOKEN}' }],
+    ['a variable with another name', { command: process.execPath, env: { CLIENT: 'v1 ${env:GITHUB_TOKEN}' } }],
+    ['an argument', { command: process.execPath, args: ['--client=${env:GITHUB_TOKEN}'] }],
+  ])('that asks for a variable of this computer in %s is shown with its name before anything is handed over', async (_where, config) => {
+    const host = await startTestHost();
+    const { proposed } = await host.run('server.parseJson', { text: JSON.stringify({ mcpServers: { nice: config } }) });
+    const [nice] = proposed;
+    if (!nice?.config) throw new Error('Nothing was proposed.');
+    const { server } = await host.run('server.add', { name: nice.name, config: nice.config });
+    expect(server.status).toMatchObject({ state: 'off', needsConsent: { givenVariables: ['GITHUB_TOKEN'] } });
+  });
+
   test('with a name written twice is refused: readers differ in which of the two counts', () => {
     expect(parseServers('{"mcpServers":{"a":{"command":"good","command":"evil"}}}')).toMatchObject({ ok: false });
   });

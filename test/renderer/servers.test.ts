@@ -94,6 +94,7 @@ test('the last lines of an output end with what was written last', () => {
 test('each part of a start that has changed is named, and nothing else', () => {
   expect(changedParts(consent, { ...consent, configHash: 'other' })).toEqual([]);
   expect(changedParts(consent, { ...consent, args: ['-y x'], cwd: '/tmp' })).toEqual(['args', 'cwd']);
+  expect(changedParts(consent, { ...consent, givenVariables: ['GITHUB_TOKEN'] })).toEqual(['givenVariables']);
   expect(changedParts(consent, { ...consent, command: '/tmp/npx', envNames: [], folders: ['/'] })).toEqual([
     'command',
     'envNames',

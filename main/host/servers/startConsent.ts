@@ -7,6 +7,7 @@ import { readVariable } from './environment.ts';
 import { findProgram } from './findProgram.ts';
 import type { Confinement } from './sandbox.ts';
 import { startDangers } from './startDangers.ts';
+import { referencesIn } from './substitution.ts';
 import { bundledFolder, workingFolder } from './target.ts';
 
 /**
@@ -57,7 +58,16 @@ export function describeStart(
     ? { word: here.held.word, writable: [...here.held.folders], network: [...here.held.network] }
     : { word: 'off' as const, writable: [], network: [] };
   if ('url' in config) {
-    return { configHash, command: '', args: [], envNames: Object.keys(config.headers ?? {}), folders: [], url: config.url };
+    const { url, headers = {} } = config;
+    return {
+      configHash,
+      command: '',
+      args: [],
+      envNames: Object.keys(headers),
+      ...given(url, ...Object.values(headers)),
+      folders: [],
+      url,
+    };
   }
   if ('bundled' in config) {
     const { script, args, env } = bundledProgram(config, here.dataDir);
@@ -78,11 +88,18 @@ export function describeStart(
     command: found ?? command,
     args,
     envNames: Object.keys(env),
+    ...given(command, config.cwd ?? '', ...args, ...Object.values(env)),
     cwd,
     folders: [],
     ...(dangers.length === 0 ? {} : { dangers }),
     sandbox,
   };
+}
+
+/** Whoever writes an entry can ask for any of them, in the value of a header too, which is not shown. */
+function given(...texts: readonly string[]): Pick<StartConsent, 'givenVariables'> {
+  const names = texts.flatMap((text) => referencesIn(text).flatMap(({ kind, name }) => (kind === 'env' ? [name] : [])));
+  return names.length === 0 ? {} : { givenVariables: [...new Set(names)] };
 }
 
 /** The command line or address for display, in one line. */

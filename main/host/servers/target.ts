@@ -11,7 +11,7 @@ import { bundledOwn, bundledProgram } from './bundledServers.ts';
 import { childEnvironment, isOwnVariable, readVariable } from './environment.ts';
 import { secretNamesIn } from './plainSecrets.ts';
 import type { Confinement } from './sandbox.ts';
-import { type Reference, missingInWords, substitute } from './substitution.ts';
+import { type Reference, missingInWords, referencesIn, substitute } from './substitution.ts';
 
 export interface TargetDeps {
   env: Readonly<Record<string, string | undefined>>;
@@ -134,9 +134,9 @@ function checkedHeaders(headers: Readonly<Record<string, string>>, fill: (text: 
   return Object.fromEntries(filled);
 }
 
-/** Headers that may be read by everybody on the way: those without a secret. */
+/** Headers that may be read by everybody on the way: those without a secret. A variable of this computer may be one, whatever its name. */
 export function openHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).filter(([name, value]) => !isSecretName(name) && secretNamesIn(value).length === 0));
+  return Object.fromEntries(Object.entries(headers).filter(([name, value]) => !isSecretName(name) && referencesIn(value).length === 0));
 }
 
 function transportOf(type: string | undefined): 'auto' | 'http' | 'sse' {

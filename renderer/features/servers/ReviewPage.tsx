@@ -50,7 +50,9 @@ function Review({ server, consent, go }: { server: Server; consent: StartConsent
   };
   const remote = consent.url !== undefined;
   const held = consent.sandbox !== undefined && consent.sandbox.word !== 'off';
+  const givenVariables = consent.givenVariables ?? [];
   const shown = [consent.command, ...consent.args, ...consent.envNames, consent.cwd ?? '', ...consent.folders, consent.url ?? ''].concat(
+    givenVariables,
     consent.sandbox?.writable ?? [],
     consent.sandbox?.network ?? [],
   );
@@ -104,6 +106,13 @@ function Review({ server, consent, go }: { server: Server; consent: StartConsent
             hint={consent.envNames.length > 0 ? t('consent.environmentHint') : undefined}
           >
             {consent.envNames.length === 0 ? <Nothing /> : consent.envNames.map((name) => <Exact key={name} text={name} />)}
+          </Fact>
+        )}
+        {givenVariables.length === 0 ? null : (
+          <Fact name={t('consent.given')} mark={mark('givenVariables')} hint={t('consent.givenHint')}>
+            {givenVariables.map((name) => (
+              <Exact key={name} text={name} />
+            ))}
           </Fact>
         )}
         {consent.cwd === undefined ? null : (

@@ -42,6 +42,8 @@ export const servers = {
   'consent.emptyArgument': 'empty',
   'consent.environment': 'Environment',
   'consent.environmentHint': 'Names only. Their values go to the program and are not shown.',
+  'consent.given': 'From this computer',
+  'consent.givenHint': 'Variables of your computer. Their values, which may be keys of yours, go to this server.',
   'consent.workingFolder': 'Starts in',
   'consent.folders': 'Folders',
   'consent.address': 'Address',

@@ -43,6 +43,8 @@ export const servers: Translation<typeof en> = {
   'consent.emptyArgument': '空',
   'consent.environment': '环境变量',
   'consent.environmentHint': '只有名称。它们的值会交给程序，不在此显示。',
+  'consent.given': '来自这台电脑',
+  'consent.givenHint': '你电脑上的环境变量。它们的值会交给此服务器，其中可能有你的密钥。',
   'consent.workingFolder': '启动位置',
   'consent.folders': '文件夹',
   'consent.address': '地址',

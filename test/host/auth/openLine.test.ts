@@ -7,6 +7,7 @@ const headers = {
   Authorization: 'Bearer ${env:TOKEN}',
   'X-Api-Key': '${secret:KEY}',
   'X-Tenant': '${secret:TENANT}',
+  'X-Client': '${env:TOKEN}',
   'X-Language': 'en',
 };
 
@@ -33,7 +34,9 @@ test('over an open line go the headers without a secret only', async () => {
 });
 
 test.each(['https://mcp.example.com/mcp', 'http://127.0.0.1:1/mcp', 'http://localhost:1/mcp'])('%s gets all of them', async (url) => {
-  expect(await target(url)).toMatchObject({ headers: { Authorization: 'Bearer canary', 'X-Api-Key': 'canary', 'X-Tenant': 'canary' } });
+  expect(await target(url)).toMatchObject({
+    headers: { Authorization: 'Bearer canary', 'X-Api-Key': 'canary', 'X-Tenant': 'canary', 'X-Client': 'canary' },
+  });
 });
 
 test('an address that holds a secret and is not encrypted is refused', async () => {
