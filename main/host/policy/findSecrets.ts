@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { lintSource } from '@secretlint/core';
 import { secretLintProfiler } from '@secretlint/profiler';
 import { rules } from '@secretlint/secretlint-rule-preset-recommend';
+import { keyBodies } from './keyBodies.ts';
 import { argumentForms } from './originMarks.ts';
 
 /** A private key, token or password in a text. */
@@ -38,7 +39,7 @@ const mostFound = 100;
 
 type Bare = Pick<FoundSecret, 'kind' | 'from' | 'to'>;
 
-/** What the rule set lacks: keys cut off or encrypted, any password in any address, tokens that carry their own end, keys of Google. */
+/** What the rule set lacks: keys cut off or encrypted, pieces of them, any password in any address, tokens that carry their own end, keys of Google. */
 function extraFindings(text: string, now: number): Bare[] {
   const found: Bare[] = [];
   for (const { index: from, 0: head } of text.matchAll(/-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g)) {
@@ -58,6 +59,7 @@ function extraFindings(text: string, now: number): Bare[] {
     const body = text.slice(from, end);
     if (/[A-Za-z0-9+/=]{40}/.test(body)) found.push({ kind: 'private key', from: end - body.trimStart().length, to: end + tail.length });
   }
+  for (const body of keyBodies(text, longestKey)) found.push({ kind: 'what looks like a piece of a private key', ...body });
   for (const { index: from, 0: match, 1: password = '' } of text.matchAll(
     /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s:@/?#'"<>]{0,128}:([^\s@/?#'"<>]{3,128})@[^\s@/'"<>]{1,255}/gi,
   ))
@@ -149,7 +151,7 @@ const bullets = '••••';
 
 /** Enough to recognise a secret by, too little to use it. */
 function masked(kind: string, secret: string): string {
-  if (kind === 'private key') return `${/^-----[A-Z0-9 ]{0,60}-----/.exec(secret)?.[0] ?? ''}${bullets}`;
+  if (kind.endsWith('private key')) return `${/^-----[A-Z0-9 ]{0,60}-----/.exec(secret)?.[0] ?? ''}${bullets}`;
   const address = /^([a-z][a-z0-9+.-]*:\/\/)([^\s:@/]*):.*@([^@]{1,255})$/is.exec(secret);
   if (address) return `${address[1]}${address[2]}:${bullets}@${address[3]}`.slice(0, 200);
   if (secret.length >= 24) return `${secret.slice(0, 4)}${bullets}${secret.slice(-4)}`;
