@@ -1,4 +1,4 @@
-// `npm test`: every check, every test, then the official conformance suite; the last line is the sum of all. Words after `npm test --` choose test files by part of their path.
+// `npm test`: every check, every test and the official conformance suite, beside one another; the last line is the sum of all. Words after `npm test --` choose test files by part of their path.
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { startVitest, type Reporter } from 'vitest/node';
@@ -9,8 +9,13 @@ const say = (line: string): void => {
   process.stdout.write(`${line}\n`);
 };
 
+interface Sum {
+  passed: number;
+  failed: number;
+}
+
 /** Counts what ran. A file that cannot be loaded and an error outside every test count as failures, like in Vitest's own exit code. */
-function countingReporter(counts: { passed: number; failed: number }): Reporter {
+function countingReporter(counts: Sum): Reporter {
   return {
     onTestRunEnd(modules, unhandledErrors) {
       counts.failed += unhandledErrors.length;
@@ -28,20 +33,17 @@ function countingReporter(counts: { passed: number; failed: number }): Reporter 
   };
 }
 
-/** Runs the official scenarios as `npm run conformance` does, and takes its sum over. */
-function runConformance(): Promise<{ passed: number; failed: number }> {
+/** Runs the official scenarios as `npm run conformance` does, takes its sum over, and tells what it has said. */
+function runConformance(): Promise<Sum & { output: string }> {
   const script = fileURLToPath(new URL('../test/conformance/run.ts', import.meta.url));
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [script], { stdio: ['ignore', 'pipe', 'inherit'] });
     let output = '';
-    child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      output += text;
-      process.stdout.write(text);
-    });
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
     child.on('error', reject);
     child.on('close', () => {
       const sum = /(\d+) passed, (\d+) failed\s*$/.exec(output);
-      resolve(sum ? { passed: Number(sum[1]), failed: Number(sum[2]) } : { passed: 0, failed: 1 });
+      resolve({ output, ...(sum ? { passed: Number(sum[1]), failed: Number(sum[2]) } : { passed: 0, failed: 1 }) });
     });
   });
 }
@@ -53,7 +55,11 @@ provideKeychain(say);
 providePostgres(say);
 provideSandbox(say);
 
-const checks = await runChecks(fileURLToPath(new URL('..', import.meta.url)), say);
+// What is said beside the tests would stand between their lines: it is said behind them.
+const lines: string[] = [];
+const checking = runChecks(fileURLToPath(new URL('..', import.meta.url)), (line) => void lines.push(line));
+const none = { passed: 0, failed: 0, output: '' };
+const conforming = words.length === 0 || words.some((word) => 'test/conformance'.includes(word)) ? runConformance() : none;
 const tests = { passed: 0, failed: wrong === '' ? 0 : 1 };
 const vitest = await startVitest(words, {
   config: 'build/vitest.config.ts',
@@ -62,9 +68,9 @@ const vitest = await startVitest(words, {
   reporters: ['default', countingReporter(tests)],
 });
 await vitest.close();
-
-const none = { passed: 0, failed: 0 };
-const conformance = words.length === 0 || words.some((word) => 'test/conformance'.includes(word)) ? await runConformance() : none;
+const [checks, conformance] = await Promise.all([checking, conforming]);
+for (const line of lines) say(line);
+say(conformance.output);
 
 const passed = checks.passed + tests.passed + conformance.passed;
 const failed = checks.failed + tests.failed + conformance.failed;

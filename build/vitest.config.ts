@@ -1,9 +1,12 @@
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Files that take minutes. Begun last, one of them would run alone for as long at the end. */
 const longest = ['test/ui/fixtures.test.ts', 'test/attacks/window.test.ts'];
+/** More than there are processors: for most of their time tests wait for programs, pages and the network. */
+const workers = Math.min(2 * availableParallelism(), 8);
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -17,7 +20,7 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts', 'test/**/*.test.tsx'],
     pool: 'forks',
-    maxWorkers: 2,
+    maxWorkers: workers,
     sequence: { sequencer: LongestFirst },
     testTimeout: 30_000,
     hookTimeout: 30_000,
