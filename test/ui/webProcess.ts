@@ -48,7 +48,14 @@ export async function startWeb(person: Pick<Person, 'home' | 'dataDir'>, args: r
   const child = spawn(process.execPath, [path.join(root, 'main/web/main.ts'), '--no-open', ...args], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { PATH: process.env['PATH'], LANG: 'en_US.UTF-8', HOME: person.home, USERPROFILE: person.home, MAITRE_DATA_DIR: person.dataDir },
+    env: {
+      PATH: process.env['PATH'],
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+      LANG: 'en_US.UTF-8',
+      HOME: person.home,
+      USERPROFILE: person.home,
+      MAITRE_DATA_DIR: person.dataDir,
+    },
   });
   let output = '';
   const printed = Promise.withResolvers<string>();
