@@ -1,4 +1,5 @@
 import { RadioGroup as Radix } from 'radix-ui';
+import { SteadyLabel } from './SteadyLabel.tsx';
 
 /** A choice of two or three, all in sight. */
 export function Segments<Value extends string>({
@@ -17,7 +18,7 @@ export function Segments<Value extends string>({
       aria-label={label}
       value={value}
       onValueChange={(next) => onChange(options.find((option) => option.value === next)?.value ?? value)}
-      className="inline-flex max-w-full flex-wrap gap-0.5 self-start rounded-control border border-line bg-sunken p-0.5"
+      className="inline-flex max-w-full flex-wrap gap-0.5 self-start rounded-control border border-line bg-sunken p-px"
     >
       {options.map((option) => (
         <Radix.Item
@@ -25,7 +26,7 @@ export function Segments<Value extends string>({
           value={option.value}
           className="min-h-7 rounded-[4px] border border-transparent px-3 text-ui text-ink-2 hover:text-ink data-[state=checked]:border-line data-[state=checked]:bg-surface data-[state=checked]:font-strong data-[state=checked]:text-ink"
         >
-          {option.label}
+          <SteadyLabel text={option.label} />
         </Radix.Item>
       ))}
     </Radix.Root>

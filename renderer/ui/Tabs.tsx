@@ -1,5 +1,6 @@
 import { Tabs as Radix } from 'radix-ui';
 import type { ReactNode } from 'react';
+import { SteadyLabel } from './SteadyLabel.tsx';
 
 /** Parts of one page, one shown at a time. Arrow keys move between them. */
 export function Tabs<Value extends string>({
@@ -25,7 +26,7 @@ export function Tabs<Value extends string>({
             value={tab.value}
             className="-mb-px flex min-h-9 items-center gap-1.5 border-b-2 border-transparent text-ui whitespace-nowrap text-ink-2 -outline-offset-2 hover:text-ink data-[state=active]:border-accent data-[state=active]:font-strong data-[state=active]:text-ink"
           >
-            {tab.label}
+            <SteadyLabel text={tab.label} />
             {tab.count === undefined ? null : <span className="text-caption font-normal text-ink-3 tabular-nums">{tab.count}</span>}
           </Radix.Trigger>
         ))}

@@ -33,6 +33,8 @@ test('each row is a sentence; names of servers show their hidden characters, and
   expect(texts.join('\n')).toContain('You allowed send_mail of Mail once');
   expect(texts.join('\n')).toContain('delete_mail of Mail was denied by a rule of yours');
   expect(texts.join('\n')).toContain('was denied: set by your organisation');
+  expect(texts.join('\n')).toContain('You said what search_mail of Mail does: reads, sends out');
+  expect(texts.join('\n')).toContain('A permission was added for everything that Mail can only read');
   expect(texts.find((text) => text.includes('You denied send_'))).toContain('U+200B');
   await rows(page)
     .filter({ hasText: 'You allowed send_mail' })

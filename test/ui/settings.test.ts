@@ -156,7 +156,11 @@ describe('a pasted configuration', () => {
       .getByLabel('Configuration as JSON')
       .fill('{"mcpServers":{"one":{"command":"first","args":["a b"]},"two":{"url":"https://two.example/mcp"},"three":{}}}');
     await page.getByRole('button', { name: 'Read', exact: true }).click();
-    await page.getByRole('status').getByText('3 servers found').waitFor();
+    const found = page.getByRole('status').filter({ hasText: '3 servers found' });
+    await expect.poll(() => found.evaluate((element) => element === document.activeElement)).toBe(true);
+    // What was found, and the button that adds it, are seen without scrolling.
+    const add = await page.getByRole('button', { name: 'Add 2 servers' }).boundingBox();
+    expect(add !== null && add.y + add.height < 860).toBe(true);
     expect((await test.run('server.list', {})).servers).toEqual([]);
     expect(await page.getByRole('checkbox', { name: 'three' }).isDisabled()).toBe(true);
     await page.getByRole('checkbox', { name: 'two' }).uncheck();

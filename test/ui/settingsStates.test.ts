@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { expect } from 'vitest';
+import { expect, test } from 'vitest';
 import { type State, testStates, useFixtures } from './stateTests.ts';
 
 const fixtures = useFixtures();
@@ -78,3 +78,15 @@ const looks = [
 ] as const;
 
 testStates(fixtures, 'the settings are accessible and break no policy', '', looks, states);
+
+test('choosing a part moves nothing beside it', async () => {
+  const { page, close } = await fixtures().open('servers-trace');
+  const leftOf = async (role: 'tab' | 'radio', name: string) => (await page.getByRole(role, { name }).first().boundingBox())?.x;
+  const log = await leftOf('tab', 'Log');
+  const fromServer = await leftOf('radio', 'From the server');
+  await page.getByRole('radio', { name: 'To the server' }).click();
+  expect(await leftOf('radio', 'From the server')).toBe(fromServer);
+  await page.getByRole('tab', { name: 'Tools' }).click();
+  expect(await leftOf('tab', 'Log')).toBe(log);
+  await close();
+});

@@ -1,14 +1,10 @@
 import type { ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
 import { Virtuoso } from 'react-virtuoso';
 import type { Effects } from '../../../preload/contract/policy.ts';
-import { isLongValue } from '../../text/argumentRows.ts';
 import { destinationOf } from '../../text/destinationOf.ts';
 import type { TextMark } from '../../text/markedPieces.ts';
-import { countLines } from '../../text/rowsOfText.ts';
+import { ArgumentValue, argumentListClasses } from '../../ui/ArgumentValue.tsx';
 import { classes } from '../../ui/classes.ts';
-import { MarkedText } from '../../ui/MarkedText.tsx';
-import { PlainText, virtualFrom } from '../../ui/PlainText.tsx';
 import { VisibleText } from '../../ui/VisibleText.tsx';
 import { ArgumentNotes, toneOfMark, useOrigin } from './ArgumentNotes.tsx';
 import { isInText, type NotedRow } from './notedRows.ts';
@@ -16,7 +12,6 @@ import { isInText, type NotedRow } from './notedRows.ts';
 /** From this many on only the rows in view are elements of the page. */
 export const mostRowsAtOnce = 60;
 
-const listClasses = 'grid grid-cols-1 gap-x-4 gap-y-2 min-[520px]:grid-cols-[minmax(96px,auto)_minmax(0,1fr)] max-[519px]:[&_dt]:-mb-2';
 const alignedClasses = 'grid grid-cols-1 gap-x-4 min-[520px]:grid-cols-[144px_minmax(0,1fr)]';
 
 interface RowsProps {
@@ -29,7 +24,7 @@ interface RowsProps {
 /** Every value of a call's arguments, never cut, each with what is known of it. A long one scrolls in a box of its own under its line count. */
 export function CallArguments({ rows, effects, endOf }: RowsProps) {
   return (
-    <dl className={listClasses}>
+    <dl className={argumentListClasses}>
       {rows.map((row) => (
         <div key={row.at} className="contents">
           <RowParts row={row} effects={effects} end={endOf(row.at)} />
@@ -59,8 +54,6 @@ export function ManyArguments({ rows, effects, endOf, after }: RowsProps & { aft
 }
 
 function RowParts({ row, effects, end }: { row: NotedRow; effects: Effects; end: ReactNode }) {
-  const { t } = useTranslation(['app', 'approval']);
-  const { name, value, kind } = row;
   const origin = useOrigin();
   const marks = row.marks
     .filter((mark) => isInText(row, mark))
@@ -68,27 +61,12 @@ function RowParts({ row, effects, end }: { row: NotedRow; effects: Effects; end:
   return (
     <>
       <dt className="max-w-40 text-ink-3 wrap-anywhere">
-        <VisibleText text={name} />
+        <VisibleText text={row.name} />
       </dt>
       <dd className="min-w-0">
-        {value === '' ? (
-          <span className="text-ink-3">{t('emptyText')}</span>
-        ) : isLongValue(value) ? (
-          <>
-            <PlainText
-              text={value}
-              label={name}
-              end={end}
-              marks={marks}
-              {...(value.length > virtualFrom ? {} : { className: 'max-h-[120px]' })}
-            />
-            <p className="mt-1 text-caption text-ink-3">{t('longText.lines', { count: countLines(value) })}</p>
-          </>
-        ) : (
-          <code className={classes('wrap-anywhere whitespace-pre-wrap', kind === 'json' && 'text-accent')}>
-            {row.isDestination && marks.length === 0 ? <Destination text={value} /> : <MarkedText text={value} marks={marks} />}
-          </code>
-        )}
+        <ArgumentValue row={row} marks={marks} end={end}>
+          {row.isDestination && marks.length === 0 ? <Destination text={row.value} /> : undefined}
+        </ArgumentValue>
         <ArgumentNotes row={row} effects={effects} />
       </dd>
     </>

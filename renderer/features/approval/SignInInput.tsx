@@ -17,7 +17,7 @@ export function SignInInput(props: InputPartProps) {
       failure={answering.failure}
       note={
         asked.identityProvider === undefined
-          ? t('input.signInNote', { host: URL.parse(asked.issuer)?.host ?? asked.issuer })
+          ? t('input.signInNote', { host: asked.page?.host ?? URL.parse(asked.issuer)?.host ?? asked.issuer })
           : t('input.signInNoteOrganization')
       }
       onSubmit={() => {

@@ -7,9 +7,10 @@ export function useOfferWords(): (offer: PermissionOffer) => string {
   const { t, i18n } = useTranslation('approval');
   const patternWords = usePatternWords();
   return ({ scope, patterns, text, covers }) => {
+    // Bound to nothing but its time: that is said in full, since a sentence of the host would only repeat what is chosen.
+    if (patterns.length === 0 && covers === undefined) return scope === 'once' ? t('allowOnce') : t(`allow.${scope}.caption`);
     if (text !== '' && i18n.language.startsWith('en')) return text;
     if (covers === 'reads') return t('permission.reads');
-    if (patterns.length > 0) return patterns.map(patternWords).join(t('permission.and'));
-    return scope === 'once' ? t('allowOnce') : t(`allow.${scope}.caption`);
+    return patterns.map(patternWords).join(t('permission.and'));
   };
 }

@@ -95,7 +95,9 @@ export function AuditPage({ onShowChat }: { onShowChat(id: ConversationId): void
     >
       <div className="mt-4 flex min-w-0 flex-col gap-4">
         <SetByOrganisation what="audit" />
-        {keychain?.available === false ? <p className="max-w-180 text-ui text-write">{t('noKeychain')}</p> : null}
+        {keychain?.available === false && found?.check.code !== 'noKeychain' ? (
+          <p className="max-w-180 text-ui text-write">{t('noKeychain')}</p>
+        ) : null}
         <div role="status" className="flex flex-col gap-2 empty:hidden">
           {check.busy ? <p className="text-ui text-ink-3">{t('checking')}</p> : null}
           {found === undefined ? null : <AuditCheckLine check={found.check} />}

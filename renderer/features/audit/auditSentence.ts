@@ -58,11 +58,14 @@ const said = {
 } as const;
 const policies = { inForce: 'policy.inForce', none: 'policy.none', broken: 'policy.broken' } as const;
 
+const effects = ['reads', 'changes', 'deletes', 'sendsOut'] as const;
+const isEffect = (word: string): word is (typeof effects)[number] => effects.some((effect) => effect === word);
+
 const at = <Table extends object>(table: Table, key: string | undefined): Table[keyof Table] | undefined =>
   key !== undefined && Object.hasOwn(table, key) ? table[key as keyof Table] : undefined;
 
 /** The string that tells of a row. A row of a later version than this window's words falls back to what is the same of all. */
-export function sentenceKey({ kind, code, outcome, verdict, scope }: AuditEntry) {
+export function sentenceKey({ kind, code, outcome, verdict, scope, tool }: AuditEntry) {
   switch (kind) {
     case 'call.decided':
       if (verdict === 'deny') return at(denials, code) ?? 'call.denied';
@@ -85,6 +88,8 @@ export function sentenceKey({ kind, code, outcome, verdict, scope }: AuditEntry)
       return verdict === 'deny' ? 'start.denied' : 'start.allowed';
     case 'rule.added':
     case 'rule.removed':
+      // A permission for `*` is one for every known read, a denial one for every tool.
+      if (verdict !== 'deny' && tool === '*') return `${kind}.reads` as const;
       return `${kind}.${verdict === 'deny' ? 'deny' : 'allow'}` as const;
     case 'trust.changed':
       return at(said, code) ?? 'trust.effects';
@@ -95,11 +100,16 @@ export function sentenceKey({ kind, code, outcome, verdict, scope }: AuditEntry)
 
 /** One row as a sentence in the language of the window. Names in it are a server's words: show it with hidden characters visible. */
 export function useAuditSentence(): (row: AuditEntry) => string {
-  const { t } = useTranslation('audit');
+  const { t } = useTranslation(['audit', 'app']);
+  const summaryOf = ({ kind, code, summary = '' }: AuditEntry): string => {
+    if (kind !== 'trust.changed' || code !== 'effects') return summary;
+    const words = summary.split(', ').map((word) => (isEffect(word) ? t(`app:effect.${word}`).toLocaleLowerCase() : word));
+    return words.join(t('comma'));
+  };
   return (row) =>
     t(sentenceKey(row), {
       server: row.serverName ?? '',
       tool: row.tool === '*' ? t('anyTool') : (row.tool ?? ''),
-      summary: row.summary ?? '',
+      summary: summaryOf(row),
     });
 }

@@ -85,7 +85,8 @@ export function Transcript({
       <Virtuoso
         key={id}
         ref={list}
-        className="h-full"
+        // Its column stays over that of the composer, whether or not there is something to scroll.
+        className="h-full [scrollbar-gutter:stable_both-edges]"
         role="log"
         aria-live="off"
         aria-label={t('conversation')}

@@ -1,5 +1,5 @@
 import { CircleAlert } from 'lucide-react';
-import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Virtuoso, type VirtuosoHandle } from 'react-virtuoso';
 import type { TraceEntry, TraceEntryId } from '../../../preload/contract/trace.ts';
@@ -43,10 +43,10 @@ export function TraceList({
   // What was chosen elsewhere, by a link or as the other half of an exchange, is shown in its place too.
   const chosenPlace = entries.findIndex(({ id }) => id === chosen);
   const isChosenThere = chosenPlace >= 0;
+  const showChosen = useEffectEvent(() => list.current?.scrollIntoView({ index: chosenPlace }));
+  // Not when newer messages move it.
   useEffect(() => {
-    if (isChosenThere) list.current?.scrollIntoView({ index: chosenPlace });
-    // Not when newer messages move it.
-    // oxlint-disable-next-line react-hooks/exhaustive-deps
+    if (isChosenThere) showChosen();
   }, [chosen, isChosenThere]);
   const place = entries.findIndex(({ id }) => id === (current ?? chosen));
   const offset = numbering - prepended;

@@ -1,5 +1,5 @@
 import { FolderGit2 } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CommandInput } from '../../../preload/contract/commands.ts';
 import { ok } from '../../../preload/contract/result.ts';
@@ -31,12 +31,8 @@ export function ClientFeaturesSection({ server }: { server: Server }) {
     if (result.ok) setFeatures(result.value.features);
     return result.ok ? ok({}) : result;
   });
-  const { run } = load;
-  useEffect(() => {
-    void run();
-    // Once for each server; `run` is another function on every rendering.
-    // eslint-disable-next-line react-hooks/exhaustive-deps
-  }, [server.id]);
+  const read = useEffectEvent(() => void load.run());
+  useEffect(() => read(), [server.id]);
   if (features === undefined) return <FailureNote failure={load.failure} />;
 
   const tell = (folders: readonly { id: ClientFeatures['folders'][number]['id'] }[]) =>

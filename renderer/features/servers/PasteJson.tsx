@@ -1,4 +1,5 @@
 import { useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import type { ProposedServer, Server } from '../../../preload/contract/servers.ts';
@@ -28,6 +29,7 @@ export function PasteJson({ takenNames, onAdded }: { takenNames: ReadonlySet<str
   const { t } = useTranslation('servers');
   const bridge = useBridge();
   const area = useRef<HTMLTextAreaElement>(null);
+  const answer = useRef<HTMLParagraphElement>(null);
   const { newServer } = useStores();
   const text = useStore(newServer.store, (state) => state.json);
   const setText = (json: string) => newServer.set({ json });
@@ -39,7 +41,11 @@ export function PasteJson({ takenNames, onAdded }: { takenNames: ReadonlySet<str
     setChoices(null);
     const result = await read.run(text);
     if (result.ok) {
-      setChoices(result.value.proposed.map((proposed) => ({ proposed, name: proposed.name, chosen: proposed.config !== undefined })));
+      const found = result.value.proposed.map((proposed) => ({ proposed, name: proposed.name, chosen: proposed.config !== undefined }));
+      flushSync(() => setChoices(found));
+      // The button that had the focus is gone, and what was found may lie below the window.
+      answer.current?.focus({ preventScroll: true });
+      answer.current?.scrollIntoView({ block: 'center' });
     }
   };
   const change = (index: number, patch: Partial<Choice>) =>
@@ -102,7 +108,7 @@ export function PasteJson({ takenNames, onAdded }: { takenNames: ReadonlySet<str
         </Button>
       ) : (
         <>
-          <p role="status" className="text-label">
+          <p ref={answer} tabIndex={-1} role="status" className="text-label outline-none">
             {choices.length === 0 ? t('paste.none') : t('paste.found', { count: choices.length })}
           </p>
           {choices.length === 0 ? null : (

@@ -167,7 +167,7 @@ export function ServerPage({
               ? (byHand.review(server) ?? (
                   <>
                     {details.tools.length === 0 ? null : (
-                      <Button kind="quiet" className="-ml-3 self-start" onClick={() => byHand.onReview(server)}>
+                      <Button className="self-start" onClick={() => byHand.onReview(server)}>
                         {t('page.agreed')}
                       </Button>
                     )}

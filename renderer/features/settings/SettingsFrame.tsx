@@ -95,7 +95,7 @@ export function SettingsFrame({
         tabIndex={0}
         data-region="page"
         aria-label={t(`nav.${page}`)}
-        className="min-h-0 min-w-0 flex-1 overflow-y-auto outline-none"
+        className="min-h-0 min-w-0 flex-1 overflow-y-auto outline-none [scrollbar-gutter:stable]"
       >
         {children}
       </main>

@@ -14,12 +14,12 @@ export function useRestingTools(rules: readonly Rule[] | null): (rule: Rule) => 
   // Read again whenever a server with rules has something else to review.
   const waiting = useMemo(() => {
     const withRules = new Set((rules ?? []).map(({ serverId }) => serverId));
-    return list.flatMap(({ id, toReview }) => (withRules.has(id) && toReview?.isFirst === false ? [{ id, seen: toReview.seen }] : []));
+    return list.flatMap(({ id, toReview }) => (withRules.has(id) && toReview?.isFirst === false ? [`${id} ${toReview.seen}`] : []));
   }, [rules, list]);
-  const key = waiting.map(({ id, seen }) => `${id} ${seen}`).join('\n');
+  const key = waiting.join('\n');
   useEffect(() => {
     let isOver = false;
-    const ids = waiting.map(({ id }) => id);
+    const ids = key === '' ? [] : key.split('\n').map((line) => line.split(' ')[0] as ServerId);
     void Promise.all(ids.map((serverId) => bridge.invoke('server.details', { serverId }))).then((results) => {
       if (isOver) return;
       const read = results.flatMap((result) => (result.ok ? [result.value.details] : []));
@@ -32,8 +32,6 @@ export function useRestingTools(rules: readonly Rule[] | null): (rule: Rule) => 
     return () => {
       isOver = true;
     };
-    // `key` names what is waited for.
-    // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [bridge, key]);
   return ({ serverId, tool, verdict }) => verdict === 'allow' && changed.get(serverId)?.has(tool) === true;
 }

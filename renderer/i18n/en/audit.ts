@@ -38,6 +38,7 @@ export const audit = {
   checking: 'Checking…',
   noKeychain:
     'There is no keychain on this system. Rows are written all the same, but whether somebody changed them can be checked only until you quit.',
+  comma: ', ',
   anyTool: 'every tool',
 
   'found.intact_zero': 'The log is empty.',
@@ -102,8 +103,10 @@ export const audit = {
   'start.denied': 'You did not agree to {{server}}: {{summary}}',
   'start.byOrganisation': '{{server}} was not started: set by your organisation',
   'rule.added.allow': 'A permission was added for {{tool}} of {{server}}',
+  'rule.added.reads': 'A permission was added for everything that {{server}} can only read',
   'rule.added.deny': 'A prohibition was added for {{tool}} of {{server}}',
   'rule.removed.allow': 'A permission was removed for {{tool}} of {{server}}',
+  'rule.removed.reads': 'A permission was removed for everything that {{server}} can only read',
   'rule.removed.deny': 'A prohibition was removed for {{tool}} of {{server}}',
   'definition.accepted': 'You agreed to what {{server}} says of itself: {{summary}}',
   'trust.effects': 'You said what {{tool}} of {{server}} does: {{summary}}',

@@ -38,6 +38,7 @@ export const audit: Translation<typeof en> = {
   check: '检查记录',
   checking: '正在检查…',
   noKeychain: '此系统没有钥匙串。记录仍会写入，但是否被改动只能在退出之前检查。',
+  comma: '、',
   anyTool: '所有工具',
 
   'found.intact_zero': '记录是空的。',
@@ -97,8 +98,10 @@ export const audit: Translation<typeof en> = {
   'start.denied': '你没有同意 {{server}}：{{summary}}',
   'start.byOrganisation': '{{server}} 没有启动：由你的组织设定',
   'rule.added.allow': '为 {{server}} 的 {{tool}} 添加了权限',
+  'rule.added.reads': '为 {{server}} 只读的一切添加了权限',
   'rule.added.deny': '为 {{server}} 的 {{tool}} 添加了禁令',
   'rule.removed.allow': '删除了 {{server}} 的 {{tool}} 的权限',
+  'rule.removed.reads': '删除了 {{server}} 只读的一切的权限',
   'rule.removed.deny': '删除了 {{server}} 的 {{tool}} 的禁令',
   'definition.accepted': '你同意了 {{server}} 对自身的说明：{{summary}}',
   'trust.effects': '你说明了 {{server}} 的 {{tool}} 的作用：{{summary}}',
