@@ -6,10 +6,12 @@ import {
   SdkHttpError,
   SseError,
   UnauthorizedError,
+  UnsupportedProtocolVersionError,
 } from '@modelcontextprotocol/client';
 import type { ServerFailure } from '../../../preload/contract/servers.ts';
 import type { Exit } from '../ports.ts';
 import { messageOf } from '../refusal.ts';
+import { ModernRefusal } from './modernRefusal.ts';
 import { TooBusy } from './retryAfter.ts';
 import { SpawnFailure } from './childProgram.ts';
 import { describeExit, type StdioEnd } from './stdioTransport.ts';
@@ -151,7 +153,14 @@ export function handshakeFailure(name: string, thrown: unknown, stderr: string, 
   const status = httpStatusOf(thrown);
   // Of 403 only the one about missing permissions: a sign-in changes nothing about the others.
   if (thrown instanceof UnauthorizedError || thrown instanceof InsufficientScopeError || status === 401) return 'signIn';
-  if (thrown instanceof ProtocolError) {
+  if (thrown instanceof UnsupportedProtocolVersionError) {
+    return {
+      code: 'protocolError',
+      message: `"${name}" does not speak a revision of the protocol that Maitre speaks. It names these: ${thrown.supported.join(', ').slice(0, 200)}.`,
+      ...detailOf(`${thrown.code}: ${thrown.message}`, stderr),
+    };
+  }
+  if (thrown instanceof ProtocolError || thrown instanceof ModernRefusal) {
     return {
       code: 'protocolError',
       message: `"${name}" refused the connection with an error of its own. The detail holds its words.`,

@@ -8,8 +8,7 @@ export const isModern = (version: string | null | undefined): boolean => (versio
  * `fetch` for the exchanges of 2026-07-28, where the client library still goes by the rules of before ("Streamable HTTP"); others pass as they are.
  *
  * An error in the body of a refused request answers the request of that exchange: with 404, as an unknown method is refused, and without an id,
- * as what was refused before its body was read, the library would take it for an outage. The first question (`server/discover`) is left to the
- * library, which finds out the era by it.
+ * as what was refused before its body was read, the library would take it for an outage.
  *
  * Nothing but requests is sent: not the GET that would take up a stream that broke off, since that is lost, nor the notice that something is
  * cancelled, which the end of the exchange says, nor an answer, since servers ask inside of their results.
@@ -21,7 +20,7 @@ export function modernExchanges(inner: typeof fetch): typeof fetch {
     if (method === null && isModern(headers.get('mcp-protocol-version')))
       return new Response(null, { status: init?.method === 'POST' ? 202 : 405 });
     const response = await inner(input, init);
-    if (method === null || method === 'server/discover' || (response.status !== 400 && response.status !== 404)) return response;
+    if (method === null || (response.status !== 400 && response.status !== 404)) return response;
     const { status, statusText, headers: answered } = response;
     const body = await response.text();
     const answer = errorFor(init?.body, body);

@@ -2,6 +2,7 @@ import type { Transport } from '@modelcontextprotocol/client';
 import { traceServed } from '../trace/traceServed.ts';
 import type { WireTrace } from '../trace/wireTrace.ts';
 import { dropStrangeNotices } from './dropStrangeNotices.ts';
+import { keepModernRefusal } from './modernRefusal.ts';
 import { keepRawResults } from './rawResults.ts';
 import { takeServerIcons } from './takeServerIcons.ts';
 import { keepTaskProgress } from './taskProgress.ts';
@@ -15,6 +16,7 @@ export function prepareTransport(
   trace: WireTrace | undefined,
 ): { callOf(id: string | number): string | undefined; icons(): unknown } {
   const { icons } = takeServerIcons(transport);
+  keepModernRefusal(transport);
   dropStrangeNotices(transport);
   keepTaskProgress(transport);
   const { callOf } = keepRawResults(transport);
