@@ -8,11 +8,7 @@ export interface SandboxPlaces {
   otherData: string[];
   /** Programs and their libraries inside of `otherData`. */
   tools: string[];
-  /** Inside a writable folder: what other programs run or obey by themselves, and so must not be changed. Relative to that folder. */
-  startFiles: string[];
-  /** What of `.git` must not be changed even where a server was given just that folder. Relative to it. */
-  gitFiles: string[];
-  /** The same in the home folder. */
+  /** In the home folder, where a server may write to it: what other programs run or obey by themselves, and so must not be changed. */
   homeStartFiles: string[];
 }
 
@@ -79,9 +75,6 @@ export function sandboxPlaces(here: {
       ...moved('XDG_CONFIG_HOME', 'XDG_DATA_HOME', 'XDG_STATE_HOME', 'XDG_CACHE_HOME'),
     ],
     tools: atHome([...tools, ...(mac ? toolsOfMac : [])]),
-    // All of it: an entry in `index`, or a file `commondir`, is enough for `git status` to run what somebody else wrote.
-    startFiles: ['.git'],
-    gitFiles: ['hooks', 'config'],
     homeStartFiles: atHome(homeStartFiles),
   };
 }

@@ -1,5 +1,6 @@
 import { lstatSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
+import { gitPlaces } from './sandboxGit.ts';
 import type { SandboxPlaces } from './sandboxPlaces.ts';
 
 /** One place and what a confined program may do there. Of two rules the one for the deeper path holds. */
@@ -80,11 +81,14 @@ export function sandboxRules(program: ConfinedProgram, given: Given, places: San
   add('hidden', secrets);
   add('writable', writable);
   const asked = new Set(existing(given.folders));
-  const startFilesIn = (folder: string): string[] => {
-    const ofGit = (path: string): string[] => places.gitFiles.map((file) => join(path, file));
-    if (basename(folder) === '.git') return ofGit(folder);
-    return places.startFiles.map((file) => join(folder, file)).flatMap((path) => (asked.has(path) ? ofGit(path) : [path]));
+  // All of `.git`, unless it was given itself: an entry in `index`, or a file `commondir`, is enough for `git status` to run what somebody else wrote.
+  const ofRepository = (dotGit: string, isGiven: boolean): string[] => {
+    const { obeyed, submodules } = gitPlaces(dotGit);
+    const whole = [...(isGiven ? [] : [dotGit]), ...submodules.filter((path) => !asked.has(path))];
+    return [...whole, ...obeyed.filter((path) => !isIn(path, whole))];
   };
+  const startFilesIn = (folder: string): string[] =>
+    basename(folder) === '.git' ? ofRepository(folder, true) : ofRepository(join(folder, '.git'), asked.has(join(folder, '.git')));
   // Where a link stands in the place of one, it must not open what another rule hides.
   const kept = existing([...writable.flatMap((folder) => startFilesIn(folder).map(holding)), ...places.homeStartFiles]).filter(
     (path) => !writable.includes(path) && whatHolds(path) === 'writable',

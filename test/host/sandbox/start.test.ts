@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -106,13 +107,15 @@ describe('the word', () => {
     const { world } = await openPlaces({ sandbox: 'none' });
     await world.servers.add('new', program());
     expect(world.entry('new')['sandbox']).toBeUndefined();
-    await world.servers.add('must', { ...program(), sandbox: 'protected' });
+    // Other tests run the same program meanwhile.
+    const word = randomUUID();
+    await world.servers.add('must', { ...program(), args: [...(program().args ?? []), word], sandbox: 'protected' });
     await agree(world, 'must');
     await world.when(() => world.named('must').status.state === 'failed');
     expect(world.named('must').status).toMatchObject({
       failure: { code: 'configurationInvalid', sandbox: 'protected', message: expect.stringContaining('no way to protect') },
     });
-    expect(running('runsCommands.ts')).toEqual([]);
+    expect(running(word)).toEqual([]);
   });
 
   test('what narrows holds at once, what loosens waits until it is agreed to', async () => {
