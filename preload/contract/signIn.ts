@@ -9,6 +9,11 @@ export const SignInRequest = z.strictObject({
    * (enterprise-managed authorization).
    */
   identityProvider: z.string().optional(),
+  /**
+   * Set where the page that opens is not one of `issuer`: the host of the page, and the host that gets what is allowed there. Whoever
+   * makes up an authorization server can name the page of another one.
+   */
+  page: z.strictObject({ host: z.string(), receiver: z.string() }).optional(),
   /** Set when the server names several; `server.signIn` takes one of them. */
   issuers: z.array(z.string()).optional(),
   /** Names of the permissions that are asked for; empty when the server leaves the choice to its authorization server. */

@@ -6,6 +6,7 @@ import {
 } from '@modelcontextprotocol/client';
 import { OAuthMetadataSchema, OAuthProtectedResourceMetadataSchema } from '@modelcontextprotocol/core';
 import { z } from 'zod';
+import type { SignInRequest } from '../../../preload/contract/signIn.ts';
 import { checkUrl, typedHostOf } from '../net/addressPolicy.ts';
 import type { GuardedFetch } from '../net/guardedFetch.ts';
 import { asAuthFailure, AuthFailure } from './authFailure.ts';
@@ -21,6 +22,8 @@ export interface Authority {
   /** The indicator of RFC 8707, letter by letter as the server advertises it; servers of 2025-03-26 have none. */
   resource: string | undefined;
   supportedScopes: string[] | undefined;
+  /** Where the page that opens lies, and who gets what is allowed there; undefined where the page is one of the issuer's own. */
+  page?: SignInRequest['page'];
 }
 
 /**
@@ -51,7 +54,14 @@ export async function discoverAuthority(
   if (!metadata)
     throw new AuthFailure(`${issuer.slice(0, 200)}, where this server wants you to sign in, does not say how. Ask who runs the server.`);
   checkEndpoints(metadata, serverUrl);
-  return { issuer, issuers: issuers.length === 0 ? [issuer] : issuers, metadata, resource, supportedScopes };
+  return {
+    issuer,
+    issuers: issuers.length === 0 ? [issuer] : issuers,
+    metadata,
+    resource,
+    supportedScopes,
+    page: pageElsewhere(issuer, metadata),
+  };
 }
 
 async function resourceMetadata(
@@ -96,7 +106,17 @@ async function originAuthority(serverUrl: string, fetch: GuardedFetch): Promise<
   const metadata = await authorizationServer(`${origin}/`, fetch);
   if (metadata) checkEndpoints(metadata, serverUrl);
   const issuer = metadata?.issuer ?? origin;
-  return { issuer, issuers: [issuer], metadata, resource: undefined, supportedScopes: undefined };
+  return { issuer, issuers: [issuer], metadata, resource: undefined, supportedScopes: undefined, page: pageElsewhere(issuer, metadata) };
+}
+
+/**
+ * Whoever makes up an authorization server can name the page of another one, and the code that comes back goes to himself. `iss` tells
+ * only where that other one sends it (RFC 9207, mix-up), so the person is told.
+ */
+function pageElsewhere(issuer: string, metadata: AuthorizationServerMetadata | undefined): Authority['page'] {
+  const host = URL.parse(metadata?.authorization_endpoint ?? '')?.host;
+  const receiver = URL.parse(metadata?.token_endpoint ?? '')?.host;
+  return host === undefined || receiver === undefined || host === new URL(issuer).host ? undefined : { host, receiver };
 }
 
 /** Of RFC 8414 and RFC 9449. The client drops them from a document of OpenID Connect, where they stand just as well. */

@@ -149,7 +149,7 @@ export function createServerAuth(deps: ServerAuthDeps): ServerAuth {
 
   /** What the person is asked, in words that fit who will ask him. */
   async function describe(
-    authority: Pick<Authority, 'issuer' | 'issuers' | 'resource'>,
+    authority: Pick<Authority, 'issuer' | 'issuers' | 'resource' | 'page'>,
     scope: string | undefined,
     challenge: AuthChallenge | undefined,
     wasSignedIn: boolean,
@@ -157,7 +157,13 @@ export function createServerAuth(deps: ServerAuthDeps): ServerAuth {
     const client = await records.client(authority.issuer);
     const organization =
       client?.kind === 'organization' ? { idpIssuer: client.idpIssuer, isSignedIn: await identities.isSignedIn(client) } : undefined;
-    return signInRequest(authority, scope, { serverName: deps.serverName(), challenge, wasSignedIn, organization });
+    // A client of its own needs no page.
+    return signInRequest(client?.kind === 'machine' ? { ...authority, page: undefined } : authority, scope, {
+      serverName: deps.serverName(),
+      challenge,
+      wasSignedIn,
+      organization,
+    });
   }
 
   const organizationRequest = (authority: Authority, scope: string | undefined, serverUrl: string): OrganizationRequest => ({
@@ -354,6 +360,12 @@ export function createServerAuth(deps: ServerAuthDeps): ServerAuth {
       const scope = scopeToAsk(authority, lastChallenge, before);
       const request = await describe(authority, scope, lastChallenge, false);
       const client = await records.client(authority.issuer);
+      // It was asked for anew: what the person has read may have been another page.
+      if (request.page && (request.page.host !== wanted?.page?.host || request.page.receiver !== wanted.page.receiver)) {
+        wanted = request;
+        deps.onChange();
+        throw new AuthFailure(`${request.words} Nothing was opened yet: sign in once more if that is what you want.`);
+      }
       if (client?.kind === 'machine') {
         await renew(undefined, authority, scope, serverUrl);
         deps.onAccount('signedIn', authority.issuer);
@@ -392,8 +404,8 @@ export function createServerAuth(deps: ServerAuthDeps): ServerAuth {
       // What was agreed to under other settings does not hold under these.
       await identities.leave(owner);
       if (wanted?.issuer !== undefined) {
-        const { issuer: asked, issuers = [asked], resource, scopes = [] } = wanted;
-        wanted = await describe({ issuer: asked, issuers, resource }, scopes.join(' '), lastChallenge, former !== undefined);
+        const { issuer: asked, issuers = [asked], resource, page, scopes = [] } = wanted;
+        wanted = await describe({ issuer: asked, issuers, resource, page }, scopes.join(' '), lastChallenge, former !== undefined);
       } else if (wanted) {
         const { problem: _problem, needsClient: _needsClient, ...asked } = wanted;
         wanted = asked;

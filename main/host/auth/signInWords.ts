@@ -16,7 +16,7 @@ const knownScopes: Readonly<Record<string, string>> = {
 
 /** What a sign-in will ask for, before the browser opens (S70, S71). `wasSignedIn`: an earlier sign-in does not count any more. */
 export function signInRequest(
-  authority: Pick<Authority, 'issuer' | 'issuers' | 'resource'>,
+  authority: Pick<Authority, 'issuer' | 'issuers' | 'resource' | 'page'>,
   scope: string | undefined,
   about: {
     serverName: string;
@@ -28,6 +28,7 @@ export function signInRequest(
 ): SignInRequest {
   const { issuer, issuers, resource } = authority;
   const { organization } = about;
+  const page = organization ? undefined : authority.page;
   const scopes = scopesOf(scope);
   const host = new URL(issuer).host;
   const server = `"${about.serverName}"`;
@@ -40,6 +41,7 @@ export function signInRequest(
   const what = scopes.map((each) => (knownScopes[each] === undefined ? `“${each}”` : `${knownScopes[each]} (${each})`)).join(', ');
   return {
     issuer,
+    ...(page ? { page } : {}),
     ...(issuers.length > 1 ? { issuers } : {}),
     scopes,
     ...(resource === undefined ? {} : { resource }),
@@ -48,9 +50,15 @@ export function signInRequest(
       why +
       (organization
         ? organizationWords(organization, { host, server, what })
-        : `${host} will ask you to sign in${scopes.length === 0 ? ` for ${server}.` : ` and to allow ${server}: ${what}.`}`),
+        : `${page?.host ?? host} will ask you to sign in${scopes.length === 0 ? ` for ${server}.` : ` and to allow ${server}: ${what}.`}`) +
+      (page ? elsewhereWords(page, host) : ''),
   };
 }
+
+const elsewhereWords = ({ host, receiver }: NonNullable<SignInRequest['page']>, named: string): string =>
+  receiver === host
+    ? ` The server named ${named} for this, which sends you on to ${host}.`
+    : ` The server named ${named} for this, which sends you on to ${host}: what you allow there is handed to ${receiver}, so go on only if you trust ${receiver} with it.`;
 
 /** No further page asks for consent there, so what will be given has to be said here. */
 function organizationWords(

@@ -30,7 +30,7 @@ function Needed({ server, asked, brief }: { server: Server; asked: Extract<Serve
   const [chosen, setChosen] = useState<string>();
   const [editing, setEditing] = useState(false);
   const issuer = chosen ?? asked.issuer;
-  const host = issuerHost(issuer);
+  const host = issuer === asked.issuer && asked.page !== undefined ? asked.page.host : issuerHost(issuer);
   const begin = useAction(() =>
     bridge.invoke('server.signIn', {
       commandId: newCommandId(),
