@@ -14,13 +14,13 @@ import type { Client } from './client.ts';
 import { parseCommandLine } from './commandLine.ts';
 import type { CommandLine } from './commandLine.ts';
 import { listServers, listTools } from './list.ts';
-import { exitCodes, failureOf } from './output.ts';
+import { exitCodes, failureOf, lineOf } from './output.ts';
 import type { Outcome, Print } from './output.ts';
 import { callsOf, finalText, runTurn } from './turn.ts';
 
 const packageFile = path.resolve(import.meta.dirname, '../../package.json');
 const print: Print = (line) => {
-  process.stdout.write(`${JSON.stringify(line)}\n`);
+  process.stdout.write(`${lineOf(line)}\n`);
 };
 /** Masked: the host gives no more of a secret. */
 const printLeftOut = (secrets: ModelGuard): void => print({ type: 'leftOut', ...secrets });

@@ -4,6 +4,13 @@ import { Refusal, messageOf } from '../host/refusal.ts';
 /** Writes one line of JSON to stdout. Nothing else ever goes there. */
 export type Print = (line: object) => void;
 
+/** What JSON lets stand as it is and a terminal obeys: the control characters from U+007F on, and marks of direction. */
+const obeyed = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+
+/** One line of JSON. Text of a server moves no cursor, writes to no clipboard and turns nothing around in the terminal that shows it. */
+export const lineOf = (value: object): string =>
+  JSON.stringify(value).replace(obeyed, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
 /** What the last line says, without its `type`. */
 export type Outcome = { status: string } & Record<string, unknown>;
 

@@ -65,6 +65,13 @@ function cliWith(
 
 const echo = (message: string) => ({ tool: 'everything.echo', arguments: { message } });
 
+test('no line holds a character that the terminal obeys, and each is read back as it was', { timeout: 60_000 }, () => {
+  const said = 'x\u009b2J\u009d52;c;aGk=\u009c\u202egpj.\u2066\u2028\u007f';
+  const { stdout } = spawnSync(process.execPath, [main, said], { encoding: 'utf8' });
+  expect(stdout).toMatch(/^[\n\x20-\x7e“”]+$/);
+  expect(JSON.parse(stdout).error.message).toContain(said);
+});
+
 describe('run', { timeout: 60_000 }, () => {
   test('denies what no answer lists, tells the model so, and ends with its last words', async () => {
     const script = await write('script.json', { steps: [{ text: 'Calling.', calls: [echo('one')] }, { text: 'Done.' }] });
