@@ -38,8 +38,14 @@ export function MarkdownLink({ href, words, children }: { href: string | undefin
     <>
       <Tooltip text={target.host}>
         <a href={target.url} rel="noreferrer" className="text-accent underline underline-offset-2" onClick={press} onAuxClick={press}>
-          {children}
-          {misleads(words, target.host) ? <span className="text-danger"> ({target.host})</span> : null}
+          {/* Marks of direction among the words, or before them, turn nothing around in the host. */}
+          <bdi>{children}</bdi>
+          {misleads(words, target.host) ? (
+            <bdi dir="ltr" className="text-danger">
+              {' '}
+              ({target.host})
+            </bdi>
+          ) : null}
         </a>
       </Tooltip>
       {doubtful === undefined ? null : (

@@ -77,7 +77,11 @@ function rangeOf(address: string): string {
   if (parsed instanceof ipaddr.IPv6 && parsed.range() === 'rfc6052') {
     return ipaddr.fromByteArray(parsed.toByteArray().slice(-4)).range();
   }
-  return parsed.range();
+  // Outside of 2000::/3 nothing is given out for the whole net (RFC 4291 §2.4): site-local ones, and those that a network of its own
+  // translates into IPv4 (64:ff9b:1::/48, RFC 8215), count as unicast to the library.
+  const isGlobal = parsed instanceof ipaddr.IPv4 || ((parsed.parts[0] ?? 0) & 0xe000) === 0x2000;
+  const range = parsed.range();
+  return range === 'unicast' && !isGlobal ? 'reserved' : range;
 }
 
 /** Without the brackets of IPv6 and the dot that a full name may end with. */
