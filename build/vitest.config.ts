@@ -5,8 +5,8 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Files that take minutes. Begun last, one of them would run alone for as long at the end. */
 const longest = ['test/ui/fixtures.test.ts', 'test/attacks/window.test.ts'];
-/** More than there are processors: for most of their time tests wait for programs, pages and the network. */
-const workers = Math.min(2 * availableParallelism(), 8);
+/** Somewhat more than there are processors: for a good part of their time tests wait for programs, pages and the network. */
+const workers = Math.min(Math.ceil(1.5 * availableParallelism()), 8);
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -5,6 +5,13 @@ import type { Line, Row } from './row.ts';
 
 const loopBoundMs = 100;
 
+/** Whoever reads the table has gone, as `| head` does: no row begins any more, and the one that runs clears up behind itself. */
+let nobodyReads = false;
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+  nobodyReads = true;
+});
+
 const say = (line: string): void => {
   process.stdout.write(`${line}\n`);
 };
@@ -27,6 +34,7 @@ const print = (measured: Line, detail: string): void => {
 const alive = setInterval(() => undefined, 60_000);
 let slowest = { loopDelayMs: 0, name: '' };
 for (const file of rowFiles) {
+  if (nobodyReads) break;
   const { row }: { row: Row } = await import(`./rows/${file}`);
   const { value, loopDelayMs, detail, more = [] } = await row.run();
   if (loopDelayMs > slowest.loopDelayMs) slowest = { loopDelayMs, name: row.name };

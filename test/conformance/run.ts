@@ -20,8 +20,8 @@ interface Job {
 const suite = new URL('../../node_modules/@modelcontextprotocol/conformance/', import.meta.url);
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const scenarioMs = 60_000;
-/** Each is a whole host and a whole suite: more of them at a time only wait for one another. */
-const atATime = 3;
+/** Each is a whole host and a whole suite: more of them at a time only wait for one another, and for the tests beside which they run. */
+const atATime = 2;
 
 const Requirements = z.looseObject({
   client: z.array(z.string()),
