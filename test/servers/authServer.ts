@@ -24,6 +24,10 @@ export interface AuthServerOptions {
   expiresIn?: number;
   /** Each refresh token works once; used again it ends everything that came of it. */
   rotates?: boolean;
+  /** A refresh gives no new refresh token: the old one goes on. */
+  keepsRefreshToken?: boolean;
+  /** Gives tokens to clients for themselves, whoever they say they are. */
+  takesMachines?: boolean;
   /** Waits for this before it answers a refresh. */
   beforeRefresh?: Promise<unknown>;
   registration?: 'none' | 'refused';
@@ -140,7 +144,12 @@ export async function startAuthServer(options: AuthServerOptions = {}): Promise<
         return refused('invalid_grant');
       }
       if (options.rotates) given.valid = false;
-      return { status: 200, json: issue(given) };
+      const { refresh_token: renewed, ...rest } = issue(given);
+      return { status: 200, json: options.keepsRefreshToken ? rest : { ...rest, refresh_token: renewed } };
+    }
+    if (params.get('grant_type') === 'client_credentials' && options.takesMachines) {
+      const { refresh_token: _none, ...given } = issue({ resource, scope: params.get('scope') ?? '' });
+      return { status: 200, json: given };
     }
     if (params.get('grant_type') === 'urn:ietf:params:oauth:grant-type:jwt-bearer' && options.organization) {
       const json = await byAssertion(options.organization, params, authorization);
