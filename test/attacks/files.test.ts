@@ -1,7 +1,7 @@
 import type * as gatherFactsModule from '../../main/host/policy/gatherFacts.ts';
 import { existsSync, mkdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { vi } from 'vitest';
+import { expect, vi } from 'vitest';
 import type { ServerId } from '../../preload/contract/ids.ts';
 import { tempFolder } from '../doubles/hostParts.ts';
 import { type Attack, describeAttacks } from './attack.ts';
@@ -13,6 +13,7 @@ vi.mock('../../main/host/mcp/uriTemplate.ts', async (original) => (await import(
 vi.mock('../../main/host/policy/paths.ts', async (original) => (await import('./switchable.ts')).switchable(await original()));
 vi.mock('../../main/host/policy/gatherFacts.ts', async (original) => (await import('./switchable.ts')).switchable(await original()));
 vi.mock('../../main/host/policy/patterns.ts', async (original) => (await import('./switchable.ts')).switchable(await original()));
+vi.mock('../../main/host/policy/templateLook.ts', async (original) => (await import('./switchable.ts')).switchable(await original()));
 vi.mock('../../main/host/policy/inspectCall.ts', async (original) => (await import('./switchable.ts')).switchable(await original()));
 
 const serverId = async (stage: Stage, name: string): Promise<ServerId> => {
@@ -53,6 +54,7 @@ const template = (
     const read: string[] = [];
     const hostileValue = typeof value === 'string' ? value : value(files);
     const filled = await stage.host.host.invoke('resource.fill', {
+      serverId: await serverId(stage, 'docs'),
       uriTemplate,
       values: { path: kind === 'attack' ? hostileValue : 'minutes.txt' },
     });
@@ -64,6 +66,29 @@ const template = (
     return { left: read.join('').includes(canary), done: read.join('').includes('Minutes of Monday.') };
   },
 });
+
+/** The value is the name of a file in the very folder, which is a link. */
+const throughLink: Attack = {
+  name: 'a template for documents, filled with the name of a link that leads out of them',
+  guard: 'where a template leads by a link is shown before it is filled',
+  off: { leadsOutOf: async () => undefined },
+  async run(kind) {
+    const stage = await setStage({ servers: { docs: {} } });
+    const { docs, key } = writeFiles(stage.folder);
+    symlinkSync(key, path.join(docs, 'agenda.txt'));
+    const uriTemplate = `file://${docs}/{path}`;
+    stage.play('docs', { templates: [{ uriTemplate, name: 'A document' }], readsFiles: { below: '' } });
+    const of = { serverId: await serverId(stage, 'docs'), uriTemplate };
+    const filled = await stage.host.run('resource.fill', { ...of, values: { path: kind === 'attack' ? 'agenda.txt' : 'minutes.txt' } });
+    if ('leadsTo' in filled) {
+      expect(filled.leadsTo).toBe(realpathSync(key));
+      // He sees that it is no document, and leaves it.
+      return { left: false, done: false };
+    }
+    const { blocks } = await stage.host.run('resource.read', { serverId: of.serverId, uri: filled.uri });
+    return { left: JSON.stringify(blocks).includes(canary), done: JSON.stringify(blocks).includes('Minutes of Monday.') };
+  },
+};
 
 /** The model follows a link of a result, as the result tells it to. */
 const link = (name: string, target: (files: { docs: string; key: string }) => string): Attack => ({
@@ -188,6 +213,7 @@ const boundToThisComputer = {
 const bound = { guard: 'a permission holds for what its pattern takes', off: { fits: () => true } };
 
 describeAttacks([
+  throughLink,
   template('a template for documents, filled with steps up', '../key.txt'),
   template('a template for documents, filled with steps up behind percent signs', '%2e%2e%2fkey.txt'),
   template('a template for documents, filled with steps up behind backslashes', '..\\key.txt'),

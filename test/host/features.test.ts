@@ -217,7 +217,8 @@ test('resources, templates, prompts, completion and levels of logging of an offi
   const template = details.templates?.find(({ variables }) => variables.length > 0);
   if (!template) throw new Error('no template');
   const values = Object.fromEntries(template.variables.map((name) => [name, '1']));
-  const { uri } = await host.run('resource.fill', { uriTemplate: template.uriTemplate, values });
+  const made = await host.run('resource.fill', { serverId, uriTemplate: template.uriTemplate, values });
+  const uri = 'uri' in made ? made.uri : '';
   const { blocks } = await host.run('resource.read', { serverId, uri });
   expect(blocks).toMatchObject([{ uri }]);
   const prompt = details.prompts.find((each) => (each.arguments ?? []).some(({ required }) => required));

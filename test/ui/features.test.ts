@@ -1,11 +1,12 @@
 /** Resources, prompts, sign-in and tasks in the real window: a real host, real servers, a real browser. */
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { launchBrowser } from '../doubles/browser.ts';
 import { memoryKeychain, tempFolder } from '../doubles/hostParts.ts';
+import { playedServer } from '../doubles/playedServer.ts';
 import { addLocal, addRemote } from '../host/featureWorld.ts';
 import { startAuthServer } from '../servers/authServer.ts';
 import { startGateway } from '../servers/gateway.ts';
@@ -140,6 +141,40 @@ test('a template asks for its values, and what cannot be read says so on its chi
   await page.keyboard.press('Escape');
   await page.locator('[data-picker]').waitFor({ state: 'detached' });
   expect(await composer(page).inputValue()).toBe('Hello @text/{');
+  expect(problems).toEqual([]);
+});
+
+test('a template that leads out of its folder by a link says where to, and goes on when that is said', async () => {
+  const { page, test: host, problems } = await openWorld(answered);
+  const folder = realpathSync(tempFolder());
+  mkdirSync(path.join(folder, 'docs'));
+  const key = path.join(folder, 'key.txt');
+  writeFileSync(key, 'The key.');
+  symlinkSync(key, path.join(folder, 'docs/agenda.txt'));
+  const templates = [{ uriTemplate: `file://${folder}/docs/{path}`, name: 'A document' }];
+  await addLocal(host, 'docs', playedServer({ templates, readsFiles: { below: '' } }).args);
+  await composer(page).focus();
+  await page.keyboard.type('@document');
+  await options(page).getByText('A document').waitFor();
+  await page.keyboard.press('Tab');
+  const value = panel(page).getByRole('combobox', { name: 'path' });
+  await value.fill('agenda.txt');
+  await page.keyboard.press('Enter');
+  const alert = panel(page).getByRole('alert').filter({ hasText: 'leads out of its folder' });
+  await alert.waitFor();
+  expect(await alert.textContent()).toContain(key);
+  expect(await page.locator('[data-attachment]').count()).toBe(0);
+  // What is written anew is looked at anew.
+  await value.fill('agenda.tx');
+  await alert.waitFor({ state: 'detached' });
+  await value.fill('agenda.txt');
+  await page.keyboard.press('Enter');
+  await alert.waitFor();
+  await page.keyboard.press('Enter');
+  await alert.waitFor();
+  expect(await page.locator('[data-attachment]').count()).toBe(0);
+  await panel(page).getByRole('button', { name: 'Go on all the same' }).click();
+  await chip(page, 'ready').getByText('agenda.txt').waitFor();
   expect(problems).toEqual([]);
 });
 

@@ -1,6 +1,7 @@
 import type { featureCommands as contract } from '../../../preload/contract/commands/featureCommands.ts';
 import type { FeatureAnswer } from '../mcp/features.ts';
 import { fillTemplate } from '../mcp/uriTemplate.ts';
+import { leadsOutOf } from '../policy/templateLook.ts';
 import { refuse } from '../refusal.ts';
 import { blocksOfContents, shapeResult } from '../tools/result.ts';
 import { createResultStore } from '../tools/resultStore.ts';
@@ -12,7 +13,7 @@ const done = {};
 export type FeatureHandlers = Pick<Handlers<'resource' | 'prompt' | 'completion' | 'task' | 'server'>, keyof typeof contract>;
 
 /** Resources, prompts, completion, logging and tasks of servers. */
-export function featureCommands({ servers, definitions, blobs, calls, events }: CommandContext): FeatureHandlers {
+export function featureCommands({ servers, definitions, blobs, calls, events, ports }: CommandContext): FeatureHandlers {
   /** Nobody but the time-out ends a request of a person: there is no command that would. */
   const asker = () => ({ signal: new AbortController().signal });
   const shape = (content: unknown[]) => shapeResult({ content, hasStructuredContent: false }, createResultStore(blobs, undefined));
@@ -22,9 +23,15 @@ export function featureCommands({ servers, definitions, blobs, calls, events }: 
       const { contents } = valueOf(await servers.readResource(serverId, uri, asker()));
       return { blocks: shape(blocksOfContents(contents)) };
     },
-    'resource.fill': ({ uriTemplate, values }) => {
+    'resource.fill': async ({ serverId, uriTemplate, values, confirmed }) => {
       const filled = fillTemplate(uriTemplate, values);
-      return 'uri' in filled ? filled : refuse('invalidInput', filled.problem);
+      if (!('uri' in filled)) return refuse('invalidInput', filled.problem);
+      // Elsewhere a path means another disk.
+      const isHere = servers.list().some(({ id, kind }) => id === serverId && kind !== 'remote');
+      if (confirmed || !isHere) return filled;
+      const system = { platform: process.platform, home: ports.paths.home };
+      const leadsTo = await leadsOutOf({ uri: filled.uri, uriTemplate, folders: servers.foldersOf(serverId) }, system);
+      return leadsTo === undefined ? filled : { leadsTo };
     },
     'resource.subscribe': async ({ serverId, uri }) => ({ told: await servers.watchResource(serverId, uri) }),
     'resource.unsubscribe': async ({ serverId, uri }) => {

@@ -12,8 +12,14 @@ const values = z.record(z.string().max(256), z.string().max(65_536));
 export const featureCommands = {
   /** Reads through the server, whatever the scheme. Bytes go to blobs that last until the next start. */
   'resource.read': read({ serverId: ServerId, uri }, z.strictObject({ blocks: z.array(ResultBlock) })),
-  /** Fills an RFC 6570 template. Refuses with `invalidInput` where the address would lead elsewhere than the template says. */
-  'resource.fill': read({ uriTemplate: uri, values }, z.strictObject({ uri: z.string() })),
+  /**
+   * Fills an RFC 6570 template. Refuses with `invalidInput` where the address would lead elsewhere than the template says. `leadsTo`: it was
+   * not filled, since a link on this computer takes the file out of its folder, to this path; it is once the person has seen that (`confirmed`).
+   */
+  'resource.fill': read(
+    { serverId: ServerId, uriTemplate: uri, values, confirmed: z.literal(true).optional() },
+    z.union([z.strictObject({ uri: z.string() }), z.strictObject({ leadsTo: z.string() })]),
+  ),
   /** From now on changes come as `resource.updated` on the topic servers. `told`: the server has promised to tell of them. */
   'resource.subscribe': change({ serverId: ServerId, uri }, z.strictObject({ told: z.boolean() })),
   'resource.unsubscribe': change({ serverId: ServerId, uri }, nothing),

@@ -1,3 +1,4 @@
+import { TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ServerId } from '../../../preload/contract/ids.ts';
@@ -27,9 +28,14 @@ export function TemplateForm({
   const { t } = useTranslation('attachments');
   const bridge = useBridge();
   const [values, setValues] = useState<Readonly<Record<string, string>>>({});
-  const fill = useAction(async () => {
-    const result = await bridge.invoke('resource.fill', { uriTemplate: template.uriTemplate, values });
-    if (result.ok) onFilled(result.value.uri);
+  /** Where a link takes the file of these values, which the person has to see first. */
+  const [leadsTo, setLeadsTo] = useState<string>();
+  const fill = useAction(async (isSure: boolean) => {
+    const confirmed = isSure ? { confirmed: true as const } : {};
+    const result = await bridge.invoke('resource.fill', { serverId, uriTemplate: template.uriTemplate, values, ...confirmed });
+    if (!result.ok) return result;
+    if ('uri' in result.value) onFilled(result.value.uri);
+    setLeadsTo('leadsTo' in result.value ? result.value.leadsTo : undefined);
     return result;
   });
   const empty = template.variables.every((name) => (values[name] ?? '') === '');
@@ -39,7 +45,7 @@ export function TemplateForm({
       className="flex flex-col gap-3"
       onSubmit={(event) => {
         event.preventDefault();
-        void fill.run();
+        void fill.run(false);
       }}
     >
       <code className="text-caption wrap-anywhere text-ink-3">
@@ -51,7 +57,10 @@ export function TemplateForm({
           label={name}
           autoFocus={index === 0}
           value={values[name] ?? ''}
-          onChange={(value) => setValues((known) => ({ ...known, [name]: value }))}
+          onChange={(value) => {
+            setValues((known) => ({ ...known, [name]: value }));
+            setLeadsTo(undefined);
+          }}
           query={{
             serverId,
             of: { kind: 'template', uriTemplate: template.uriTemplate },
@@ -60,12 +69,27 @@ export function TemplateForm({
           }}
         />
       ))}
+      {leadsTo === undefined ? null : (
+        <p role="alert" className="flex gap-2 rounded-control bg-danger-soft px-3 py-2 text-ui text-danger" data-outline>
+          <TriangleAlert size={16} aria-hidden className="mt-0.5 shrink-0" />
+          <span className="min-w-0 wrap-anywhere">
+            <VisibleText text={t('leadsTo', { path: leadsTo })} />
+          </span>
+        </p>
+      )}
       <FailureNote failure={fill.failure} />
       <div className="flex justify-end gap-2">
         {onCancel === undefined ? null : <Button onClick={onCancel}>{t('cancel')}</Button>}
-        <Button kind="primary" type="submit" disabled={fill.busy || (empty && template.variables.length > 0)}>
-          {submit}
-        </Button>
+        {leadsTo === undefined ? (
+          <Button kind="primary" type="submit" disabled={fill.busy || (empty && template.variables.length > 0)}>
+            {submit}
+          </Button>
+        ) : (
+          // No Enter in a field says this.
+          <Button kind="danger" disabled={fill.busy} onClick={() => void fill.run(true)}>
+            {t('allTheSame')}
+          </Button>
+        )}
       </div>
     </form>
   );

@@ -31,4 +31,6 @@ export const attachments = {
   hideLabel: 'Hide {{name}}',
   fillIn: 'Fill in',
   fill: 'Fill in and read',
+  leadsTo: 'This is a link that leads out of its folder, to {{path}}. Go on only if that is the file you mean.',
+  allTheSame: 'Go on all the same',
 } as const;

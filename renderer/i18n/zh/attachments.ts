@@ -32,4 +32,6 @@ export const attachments: Translation<typeof en> = {
   hideLabel: '隐藏 {{name}}',
   fillIn: '填写',
   fill: '填写并读取',
+  leadsTo: '这是一个链接，通向所在文件夹之外的 {{path}}。只有这正是你要的文件时才继续。',
+  allTheSame: '仍然继续',
 };
