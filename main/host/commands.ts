@@ -4,6 +4,7 @@ import { appCommands } from './commands/appCommands.ts';
 import { approvalCommands } from './commands/approvalCommands.ts';
 import { auditCommands } from './commands/auditCommands.ts';
 import { authCommands } from './commands/authCommands.ts';
+import { bundleCommands } from './commands/bundleCommands.ts';
 import type { CommandContext } from './commands/context.ts';
 import { conversationCommands } from './commands/conversationCommands.ts';
 import { definitionCommands } from './commands/definitionCommands.ts';
@@ -25,6 +26,7 @@ export function createInvoke(context: CommandContext): (name: string, input: unk
     ...conversationCommands(context),
     ...approvalCommands(context),
     ...serverCommands(context),
+    ...bundleCommands(context),
     ...authCommands(context),
     ...featureCommands(context),
     ...modelCommands(context),

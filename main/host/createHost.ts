@@ -23,6 +23,8 @@ import { createSamplingWaivers } from './policy/samplingWaivers.ts';
 import type { Log, Ports, ShellName } from './ports.ts';
 import { createRedactor } from './redact.ts';
 import { createTraceIds } from './mcp/traceContext.ts';
+import { createBundlePlaces } from './servers/bundles/bundlePlaces.ts';
+import { createBundles } from './servers/bundles/bundles.ts';
 import { createFolders } from './servers/folders.ts';
 import { createSandbox, noSandbox } from './servers/sandbox.ts';
 import { createServers, type Servers } from './servers/servers.ts';
@@ -75,6 +77,8 @@ export interface HostOptions {
   };
   /** Another place for the organisation's policy, and another check of who can write there: for tests. No shell sets it. */
   policy?: { file: string; problemOf?: ProtectionCheck };
+  /** Certificates in PEM that vouch for the signers of bundles, instead of the system's: for tests. No shell sets it. */
+  bundleRoots?: readonly string[];
   /** Environment that keys (`MAITRE_KEY_<PROVIDER>`) and PATH are taken from. Defaults to the process's own. */
   env?: Record<string, string | undefined>;
 }
@@ -236,8 +240,11 @@ export async function createHost(ports: Ports, options: HostOptions): Promise<Ho
     const sandbox =
       options.sandbox === 'none' ? noSandbox : await createSandbox({ dataDir, home, platform: process.platform, env, clock, log });
     opened.push(() => sandbox.close());
+    const bundlePlaces = createBundlePlaces({ dataDir, pool, log });
+    opened.push(() => bundlePlaces.close());
     const servers: Servers = await createServers({
       sandbox,
+      bundlePlaces,
       nodeProgram: options.shell === 'electron' ? undefined : process.execPath,
       definitions,
       startPlaces,
@@ -283,6 +290,22 @@ export async function createHost(ports: Ports, options: HostOptions): Promise<Ho
       onFileChanged: (problem) => events.servers({ type: 'file.changed', ...(problem === undefined ? {} : { problem }) }),
     });
     opened.push(() => servers.close());
+    // Of another file's servers nobody knows here which files they need.
+    if (options.serversFile === undefined) servers.sweepBundles();
+    const bundles = createBundles({
+      places: bundlePlaces,
+      servers,
+      secrets,
+      pool,
+      managed,
+      ids,
+      home,
+      platform: process.platform,
+      env,
+      path: servers.path,
+      version: options.version,
+      roots: options.bundleRoots,
+    });
     opened.push(() => inputs.close());
 
     const facts: FactsDeps = {
@@ -383,6 +406,7 @@ export async function createHost(ports: Ports, options: HostOptions): Promise<Ho
       inputs,
       ruleBook,
       servers,
+      bundles,
       definitions,
       folders,
       clientFeatures,

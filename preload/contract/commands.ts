@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { appCommands } from './commands/appCommands.ts';
 import { auditCommands } from './commands/auditCommands.ts';
+import { bundleCommands } from './commands/bundleCommands.ts';
 import { conversationCommands } from './commands/conversationCommands.ts';
 import { approvalCommands } from './commands/approvalCommands.ts';
 import { authCommands } from './commands/authCommands.ts';
@@ -17,6 +18,7 @@ export const commands = {
   ...conversationCommands,
   ...approvalCommands,
   ...serverCommands,
+  ...bundleCommands,
   ...featureCommands,
   ...authCommands,
   ...modelCommands,

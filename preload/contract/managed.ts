@@ -4,6 +4,6 @@ import { z } from 'zod';
 export const ManagedView = z.strictObject({
   organisation: z.string().optional(),
   problem: z.string().optional(),
-  sets: z.array(z.enum(['servers', 'tools', 'changedDefinitions', 'standingPermissions', 'audit', 'sandbox'])),
+  sets: z.array(z.enum(['servers', 'tools', 'changedDefinitions', 'standingPermissions', 'audit', 'bundles', 'sandbox'])),
 });
 export type ManagedView = z.infer<typeof ManagedView>;

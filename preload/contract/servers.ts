@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { BundleSummary, InstalledBundle } from './bundles.ts';
 import { ConversationId, FolderId, ServerId } from './ids.ts';
 import { ToReview } from './definitions.ts';
 import { Effects } from './policy.ts';
@@ -32,6 +33,8 @@ export const SandboxObstacle = z.enum([
   'refused',
   /** A bundled server in the desktop application runs inside of it, not as a program of its own. */
   'inside',
+  /** A bundle for Node in the desktop application, and no Node on this computer that could run it as a program of its own. */
+  'node',
 ]);
 export type SandboxObstacle = z.infer<typeof SandboxObstacle>;
 
@@ -54,6 +57,8 @@ export const LocalServerConfig = z.object({
   network: z.array(z.string().min(1).max(300)).max(256).optional(),
   /** For `protected` and `strict`: folders that it may write to. */
   writable: z.array(z.string().min(1).max(4096)).max(64).optional(),
+  /** Written by the host where the program came in a bundle; `command`, `args` and `env` are made of it and its values. */
+  bundle: InstalledBundle.optional(),
 });
 export const RemoteServerConfig = z.object({
   /** `http` tries Streamable HTTP and falls back to SSE where the server demands it. */
@@ -102,6 +107,8 @@ export const StartConsent = z.strictObject({
   cwd: z.string().optional(),
   folders: z.array(z.string()),
   dangers: z.array(StartDanger).optional(),
+  /** The bundle that the program came in. `isChanged`: its files are others than those that came, or than those agreed to. */
+  bundle: BundleSummary.extend({ isChanged: z.literal(true).optional() }).optional(),
   /** Set for remote servers, where consent is to connect. */
   url: z.string().optional(),
   /** What it will be held to; absent for remote servers. `writable` and `network` are empty where the word does not use them. */
@@ -153,6 +160,8 @@ export const Server = z.strictObject({
   kind: z.enum(['bundled', 'local', 'remote']),
   /** Which one, when `kind` is `bundled`. */
   bundled: z.enum(['files', 'memory', 'everything']).optional(),
+  /** The bundle that its program came in. */
+  bundle: BundleSummary.optional(),
   /** For display: the command line or the address. */
   summary: z.string(),
   enabled: z.boolean(),

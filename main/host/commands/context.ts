@@ -10,6 +10,7 @@ import type { Managed } from '../policy/managedPolicy.ts';
 import type { RuleBook } from '../policy/ruleBook.ts';
 import type { Ports, ShellName } from '../ports.ts';
 import type { ClientFeaturesOfServers } from '../servers/clientFeatures.ts';
+import type { Bundles } from '../servers/bundles/bundles.ts';
 import type { Folders } from '../servers/folders.ts';
 import type { Servers } from '../servers/servers.ts';
 import type { Blobs } from '../store/blobs.ts';
@@ -43,6 +44,7 @@ export interface CommandContext {
   inputs: Inputs;
   ruleBook: RuleBook;
   servers: Servers;
+  bundles: Bundles;
   folders: Folders;
   clientFeatures: ClientFeaturesOfServers;
   providers: Providers;

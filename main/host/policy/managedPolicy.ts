@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { z } from 'zod';
+import type { InstalledBundle } from '../../../preload/contract/bundles.ts';
 import type { ManagedView } from '../../../preload/contract/managed.ts';
 import type { Scope } from '../../../preload/contract/policy.ts';
 import type { LocalServerConfig, ServerConfig } from '../../../preload/contract/servers.ts';
@@ -18,6 +19,10 @@ const ServerMatch = z
       package: glob.describe(
         'Package or image that a local server runs: “@example/*”. Allowed where npx, bunx, pnpm dlx, uvx, pipx run, docker run and the like certainly run it; denied wherever it stands in the command line.',
       ),
+    }),
+    z.strictObject({
+      bundle: glob.describe('Name in the manifest of a bundle (.mcpb). Allowed only where it is signed and the name is vouched for.'),
+      publisher: glob.optional().describe('Who signed the bundle, as it is shown. Absent: anybody.'),
     }),
     z.strictObject({ bundled: z.enum(['files', 'memory', 'everything', '*']).describe('A server that comes with Maitre.') }),
   ])
@@ -48,6 +53,7 @@ export const ManagedPolicy = z
       .describe('A tool whose definition has changed is blocked until the user agreed to it.'),
     standingPermissions: z.literal('forbidden').optional().describe('Permissions hold for one call or one answer, no longer.'),
     audit: z.literal('required').optional().describe('No tool is called unless the activity log can be signed with a key of the keychain.'),
+    bundles: z.literal('signed').optional().describe('Bundles run only when they are signed and the name of the signer is vouched for.'),
     sandbox: z.literal('protected').optional().describe('Local servers run under Protected or Strict, or not at all.'),
   })
   .describe('Policy of an organisation for Maitre.');
@@ -76,6 +82,8 @@ export function deniesServer(managed: Managed, config: ServerConfig): string | u
   const { allow, deny } = managed.policy.servers ?? {};
   if (deny?.some((match) => isMeant(match, config, 'deny')))
     return `${organisationOf(managed.policy)} has forbidden this server, so it does not run.`;
+  if (managed.policy.bundles === 'signed' && isUnsigned(config))
+    return `${organisationOf(managed.policy)} demands that bundles are signed by somebody whose name is vouched for, and this one is not, so it does not run.`;
   if (allow && !allow.some((match) => isMeant(match, config, 'allow')))
     return `This server is not among those that ${managed.policy.organisation ?? 'your organisation'} allows, so it does not run.`;
   return undefined;
@@ -92,6 +100,9 @@ export function deniesTool(managed: Managed, { config, tool }: { config: ServerC
   );
   return denied ? `${organisationOf(managed.policy)} has forbidden the tool ${tool}.` : undefined;
 }
+
+const isUnsigned = (config: ServerConfig): boolean =>
+  'command' in config && config.bundle !== undefined && config.bundle.signature !== 'signed';
 
 /** What is left of the permissions that a card could offer. */
 export const offeredScopes = (managed: Managed, scopes: readonly Scope[]): Scope[] =>
@@ -137,13 +148,14 @@ export function managedFor(
 export function managedView(managed: Managed): ManagedView | undefined {
   if (managed.state === 'none') return undefined;
   if (managed.state === 'broken') return { problem: managed.problem, sets: [] };
-  const { organisation, servers, tools, changedDefinitions, standingPermissions, audit, sandbox } = managed.policy;
+  const { organisation, servers, tools, changedDefinitions, standingPermissions, audit, bundles, sandbox } = managed.policy;
   const sets: ManagedView['sets'] = [];
   if (servers?.allow ?? servers?.deny) sets.push('servers');
   if (tools) sets.push('tools');
   if (changedDefinitions) sets.push('changedDefinitions');
   if (standingPermissions) sets.push('standingPermissions');
   if (audit) sets.push('audit');
+  if (bundles) sets.push('bundles');
   if (sandbox) sets.push('sandbox');
   return { ...(organisation === undefined ? {} : { organisation }), sets };
 }
@@ -154,6 +166,7 @@ export function managedView(managed: Managed): ManagedView | undefined {
  */
 function isMeant(match: ServerMatch, config: ServerConfig, list: 'allow' | 'deny'): boolean {
   if ('bundled' in match) return 'bundled' in config && matchesGlob(config.bundled, match.bundled);
+  if ('bundle' in match) return 'command' in config && config.bundle !== undefined && isBundle(match, config.bundle, list);
   if ('url' in match) {
     if (!('url' in config)) return false;
     const host = isFilledLater(config.url) ? undefined : URL.parse(config.url)?.hostname;
@@ -168,6 +181,13 @@ function isMeant(match: ServerMatch, config: ServerConfig, list: 'allow' | 'deny
   if (list === 'allow') return false;
   const words = wordsOf(config);
   return words.some((word) => namesPackage(word, match.package)) || (started === undefined && words.some(isFilledLater));
+}
+
+/** A name is free for everybody to give: it forbids wherever it stands, and allows where somebody vouches for who signed. */
+function isBundle(match: { bundle: string; publisher?: string | undefined }, bundle: InstalledBundle, list: 'allow' | 'deny'): boolean {
+  if (!matchesGlob(bundle.name, match.bundle)) return false;
+  if (list === 'allow' && bundle.signature !== 'signed') return false;
+  return match.publisher === undefined || (bundle.publisher !== undefined && matchesGlob(bundle.publisher, match.publisher));
 }
 
 /** Whether a text holds a reference, whose value is known at the start only. */

@@ -31,6 +31,7 @@ import type { Secrets } from '../store/secrets.ts';
 import { getConsent, getEra, getLogLevel, removeGrants, setConsent, setEra, setLogLevel } from '../store/serverRows.ts';
 import { createCachedLists, StoredEra, eraVerdictMs } from './cachedLists.ts';
 import { type AdoptedEntry, isEnabled, kindOf, readEntry, secretOwner } from './entry.ts';
+import type { BundlePlaces } from './bundles/bundlePlaces.ts';
 import type { Confinement, Sandbox } from './sandbox.ts';
 import { createServerSandbox } from './serverSandbox.ts';
 import type { Folders } from './folders.ts';
@@ -40,7 +41,7 @@ import { createServerCalls, type FollowedCall, type NoConnection } from './serve
 import { createServerFeatures, type ServerFeatures } from './serverFeatures.ts';
 import { createServerSignIn } from './serverSignIn.ts';
 import { detailsOf, type KnownOffer, viewOf } from './serverView.ts';
-import { describeStart, hashConfig } from './startConsent.ts';
+import { describeStart, findProgram, hashConfig } from './startConsent.ts';
 import type { StartPlaces } from './startPlaces.ts';
 import { targetOf } from './target.ts';
 import { createToolEffects } from './toolEffects.ts';
@@ -79,6 +80,8 @@ export interface ConfiguredServerDeps {
   startPlaces: StartPlaces;
   /** The PATH for programs: what is known now, and what will be known. */
   path: { now(): string; found(): Promise<string> };
+  /** Where the files of bundles are. */
+  bundlePlaces: BundlePlaces;
   /** The policy of the user's organisation. */
   managed: Managed;
   /** Adds a row to the activity log. Throws where the store cannot be written. */
@@ -104,6 +107,8 @@ export interface ConfiguredServer {
   bundled(): BundledServerConfig['bundled'] | undefined;
   /** Undefined while the entry cannot be read. */
   hash(): string | undefined;
+  /** Of the files of its bundle, where they are not those that the entry names. */
+  otherDigest(): string | undefined;
   /** What a configuration of it would be held to. */
   confinement(config: ServerConfig): Omit<Confinement, 'own'> | undefined;
   adopt(entry: AdoptedEntry): void;
@@ -165,7 +170,16 @@ const noServerTools: ServerTool[] = [];
 export function createConfiguredServer(id: ServerId, first: AdoptedEntry, deps: ConfiguredServerDeps): ConfiguredServer {
   let entry = first;
   let read = readEntry(first.value);
-  let hash = read.config && hashConfig(read.config);
+  /** What the files of its bundle are by now, where they are not those that the entry names. */
+  let otherDigest: string | undefined;
+  const bundle = () => (read.config && 'command' in read.config ? read.config.bundle : undefined);
+  /** With the files of its bundle as they are. */
+  const withFiles = (config: ServerConfig): ServerConfig =>
+    'command' in config && config.bundle && otherDigest !== undefined
+      ? { ...config, bundle: { ...config.bundle, digest: otherDigest } }
+      : config;
+  const hashNow = (): string | undefined => read.config && hashConfig(withFiles(read.config));
+  let hash = hashNow();
   // Asked for at every step of a turn: kept here beside the row.
   let agreedHash = getConsent(deps.db, id)?.configHash;
   const cached = createCachedLists(id, deps);
@@ -214,11 +228,29 @@ export function createConfiguredServer(id: ServerId, first: AdoptedEntry, deps: 
       deps.record({ kind: `account.${change}`, serverId: id, serverName: entry.name, summary: new URL(issuer).host }),
   });
 
-  const sandbox = createServerSandbox(id, deps);
+  const sandbox = createServerSandbox(id, {
+    ...deps,
+    hasNode: () => findProgram('node', { path: deps.path.now(), cwd: deps.home, platform: deps.platform }) !== undefined,
+  });
+
+  /** Files that were put in the place of those agreed to are asked about like another command. */
+  async function lookAtBundle(): Promise<void> {
+    const installed = bundle();
+    if (!installed) return;
+    const digest = await deps.bundlePlaces.digestOf(id, installed);
+    if (bundle()?.folder !== installed.folder || digest === (otherDigest ?? installed.digest)) return;
+    otherDigest = digest === installed.digest ? undefined : digest;
+    hash = hashNow();
+    deps.track(server.bringUp());
+  }
 
   const targetNow = (config: ServerConfig): Promise<Target> =>
     targetOf(config, {
       ...deps,
+      bundle:
+        'command' in config && config.bundle
+          ? { folder: deps.bundlePlaces.versionFolder(id, config.bundle.folder), dataFolder: deps.bundlePlaces.dataFolder(id) }
+          : undefined,
       walls: sandbox.walls(config),
       path: deps.path.found,
       secret: async (name) => entry.plain.get(name) ?? (await deps.secrets.get(secretOwner(id), name)),
@@ -238,6 +270,7 @@ export function createConfiguredServer(id: ServerId, first: AdoptedEntry, deps: 
     serverName: () => entry.name,
     async target() {
       if (kindOf(entry.value) !== 'remote') await deps.startPlaces.take(id);
+      await lookAtBundle();
       // What runs is what was agreed to: a change on the way is taken up by the next `bringUp`.
       if (!read.config || hash !== running || !runnable())
         return refuse('notAllowed', 'It is switched off, or you have not agreed to start it.');
@@ -362,7 +395,12 @@ export function createConfiguredServer(id: ServerId, first: AdoptedEntry, deps: 
     if (!agreed())
       return {
         state: 'off',
-        needsConsent: describeStart(read.config, { ...deps, path: deps.path.now(), held: sandbox.confinement(read.config) }),
+        needsConsent: describeStart(withFiles(read.config), {
+          ...deps,
+          path: deps.path.now(),
+          held: sandbox.confinement(read.config),
+          bundle: bundle() && { dataFolder: deps.bundlePlaces.dataFolder(id), isChanged: otherDigest !== undefined },
+        }),
       };
     // A changed configuration first waits for the end of what ran before.
     if (running !== hash) return { state: 'off' };
@@ -398,12 +436,16 @@ export function createConfiguredServer(id: ServerId, first: AdoptedEntry, deps: 
     config: () => read.config,
     bundled,
     hash: () => hash,
+    otherDigest: () => otherDigest,
     confinement: sandbox.confinement,
 
     adopt(next) {
+      const before = bundle();
       entry = next;
       read = readEntry(next.value);
-      hash = read.config && hashConfig(read.config);
+      // What was found of the files holds for as long as the entry says of them what it said.
+      if (before?.folder !== bundle()?.folder || before?.digest !== bundle()?.digest) otherDigest = undefined;
+      hash = hashNow();
     },
 
     view,

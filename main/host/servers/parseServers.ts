@@ -47,11 +47,14 @@ function propose(name: string, node: Node): ProposedServer {
   return read.config ? { name, config: withSecretReferences(withoutOff(read.config)) } : { name, problem: read.problem };
 }
 
-/** That a server runs without protection is for the person to say, not for who wrote what he pastes. */
+/** That a server runs without protection is for the person to say, not for who wrote what he pastes; and no text brings the files of a bundle along. */
 function withoutOff(config: ServerConfig): ServerConfig {
-  if ('url' in config || config.sandbox !== 'off') return config;
-  const { sandbox: _off, ...held } = config;
-  return held;
+  if ('url' in config) return config;
+  const { sandbox, ...held } = config;
+  const whole = sandbox === undefined || sandbox === 'off' ? held : { ...held, sandbox };
+  if (!('bundle' in whole)) return whole as ServerConfig;
+  const { bundle: _files, ...program } = whole;
+  return program;
 }
 
 /** A name for an entry that came without one: its host, the package it runs, or its program. */

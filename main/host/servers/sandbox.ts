@@ -27,6 +27,8 @@ export interface Confinement {
   folders: readonly string[];
   /** Folders of Maitre's own that it may write to; made where they are not there. */
   own: readonly string[];
+  /** Folders of Maitre's own that it may read: its program. */
+  readable?: readonly string[] | undefined;
   /** For `strict`: patterns of hosts. */
   network: readonly string[];
 }
@@ -71,6 +73,7 @@ const obstacleWords: Record<SandboxObstacle, string> = {
   refused:
     'The system does not let programs be confined: name spaces for users are forbidden. On Ubuntu an AppArmor profile for bwrap allows them; containers need the right when they are started.',
   inside: 'Servers that come with Maitre run inside of the desktop application and cannot be confined there.',
+  node: 'Without Node.js on this computer it runs inside of the desktop application and cannot be confined there. Install Node.js and start Maitre again.',
 };
 
 /** One sentence for a start that cannot be made as it is configured. */
@@ -156,7 +159,7 @@ function sandboxOf(found: Walls, deps: SandboxDeps): Sandbox {
       };
     },
 
-    async confine(id, program, { word, folders, own, network }) {
+    async confine(id, program, { word, folders, own, readable = [], network }) {
       if (word === 'strict' && found.kind === 'bubblewrap' && found.programs.socat === undefined)
         refuse('unsupported', obstacleWords.socat);
       const proxy = word === 'strict' ? await proxyOf(id, network) : undefined;
@@ -166,7 +169,7 @@ function sandboxOf(found: Walls, deps: SandboxDeps): Sandbox {
       const privateTemp = found.kind === 'bubblewrap' ? '/tmp' : undefined;
       const ruled = sandboxRules(
         { command: command ?? program.command, args: program.args, cwd: program.cwd, path },
-        { folders, own: [...own, cacheOf(id)] },
+        { folders, own: [...own, cacheOf(id)], readable },
         places,
         privateTemp,
       );

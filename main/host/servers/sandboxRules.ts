@@ -11,10 +11,11 @@ export interface SandboxRule {
   folder: boolean;
 }
 
-/** What a server was given: folders as they were written by people, and folders of Maitre's `own`. */
+/** What a server was given: folders as they were written by people, folders of Maitre's `own`, and such as it may only read. */
 export interface Given {
   folders: readonly string[];
   own: readonly string[];
+  readable?: readonly string[];
 }
 
 /** A program as it is started, with the PATH it finds others in. */
@@ -99,6 +100,7 @@ export function sandboxRules(program: ConfinedProgram, given: Given, places: San
     kept.flatMap((path) => foldersBetween(writable, path)).filter((folder) => !rules.has(folder)),
   );
   add('readable', kept);
+  add('readable', existing(given.readable ?? []));
   add('writable', existing(given.own));
   return { rules: [...rules.values()].sort((a, b) => depthOf(a.path) - depthOf(b.path)) };
 }

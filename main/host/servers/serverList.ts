@@ -13,7 +13,7 @@ import { readVariable } from './environment.ts';
 import { createLoginPath } from './loginPath.ts';
 import { plainSecretsIn } from './plainSecrets.ts';
 import { type FileEntry, type ServersDocument, openServersFile, readServersText, withMember, withoutPlainSecrets } from './serversFile.ts';
-import { hashConfig } from './startConsent.ts';
+import { findProgram, hashConfig } from './startConsent.ts';
 
 export interface ServerListDeps extends Omit<
   ConfiguredServerDeps,
@@ -47,6 +47,10 @@ export interface ServerList {
   change(edit: (text: string) => string, prepare?: () => Promise<void>): Promise<void>;
   /** The server's name in this text: it may have been renamed by hand meanwhile. Refuses with `notFound`. */
   nameIn(text: string, server: ConfiguredServer): string;
+  /** The PATH for programs, when it is known. */
+  path(): Promise<string>;
+  /** Whether a Node is found in the PATH for programs, as far as that is known. */
+  hasNode(): boolean;
   /** Tells that the server has changed, if it has. */
   tell(server: ConfiguredServer): void;
   startAll(): void;
@@ -243,6 +247,9 @@ export async function openServerList(deps: ServerListDeps): Promise<ServerList> 
       const entry = entries.find((candidate) => candidate.id === server.id) ?? entries.find((candidate) => candidate.name === name);
       return entry?.name ?? refuse('notFound', `There is no server called "${name}" in servers.json any more. Read the file again.`);
     },
+
+    path: loginPath,
+    hasNode: () => findProgram('node', { path: knownPath, cwd: deps.home, platform: deps.platform }) !== undefined,
 
     tell,
 

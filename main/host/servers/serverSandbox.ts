@@ -3,6 +3,7 @@ import type { Server, ServerConfig, ServerDetails, ServerFailure } from '../../.
 import { getClientFeatures } from '../store/clientFeatures.ts';
 import { demandsSandbox, type Managed, sandboxOf } from '../policy/managedPolicy.ts';
 import type { Db } from '../store/database.ts';
+import { nodeScriptOf } from './bundles/bundleStart.ts';
 import { type Confinement, obstacleSentence, type Sandbox, type SandboxObstacles } from './sandbox.ts';
 import { confinementOf, sandboxWordOf } from './sandboxChoice.ts';
 import { isInside } from './sandboxRules.ts';
@@ -27,15 +28,18 @@ const names = { protected: 'Protected', strict: 'Strict' };
 
 export function createServerSandbox(
   id: ServerId,
-  deps: { db: Db; managed: Managed; sandbox: Sandbox; nodeProgram: string | undefined; folders: Folders },
+  deps: { db: Db; managed: Managed; sandbox: Sandbox; nodeProgram: string | undefined; folders: Folders; hasNode(): boolean },
 ): ServerSandbox {
   /** Folders that it may write to since its last start. */
   let given: readonly string[] | undefined;
   /** The walls could not be built. */
   let refused = false;
 
-  const obstacles = (config: ServerConfig): SandboxObstacles =>
-    'bundled' in config && deps.nodeProgram === undefined ? { protected: 'inside', strict: 'inside' } : deps.sandbox.obstacles();
+  const obstacles = (config: ServerConfig): SandboxObstacles => {
+    if (deps.nodeProgram !== undefined || 'url' in config) return deps.sandbox.obstacles();
+    if ('bundled' in config) return { protected: 'inside', strict: 'inside' };
+    return nodeScriptOf(config) && !deps.hasNode() ? { protected: 'node', strict: 'node' } : deps.sandbox.obstacles();
+  };
 
   const told = (): string[] => {
     const { folders, foldersChosen } = getClientFeatures(deps.db, id);
@@ -66,9 +70,9 @@ export function createServerSandbox(
       if (!held) return undefined;
       return {
         variables: deps.sandbox.variables(id),
-        async confine(program, own) {
+        async confine(program, own, readable) {
           refused = true;
-          const start = await deps.sandbox.confine(id, program, { ...held, own });
+          const start = await deps.sandbox.confine(id, program, { ...held, own, readable });
           refused = false;
           return start;
         },

@@ -11,7 +11,7 @@ import { offeredDetails } from './offeredDetails.ts';
 import { knownView } from './profiles/knownServers.ts';
 import { contentView, type ServerContent } from './serverContent.ts';
 import { secretNamesIn } from './plainSecrets.ts';
-import { summaryOf } from './startConsent.ts';
+import { bundleSummary, summaryOf } from './startConsent.ts';
 import type { ToolEffects } from './toolEffects.ts';
 
 /** What a server offers now, else what it offered the last time under its very configuration. */
@@ -45,6 +45,7 @@ export function viewOf(
     name: entry.name,
     kind: kindOf(entry.value),
     ...(bundled && { bundled }),
+    ...(config && 'command' in config && config.bundle && { bundle: bundleSummary(config.bundle) }),
     summary: config ? summaryOf(config) : '',
     enabled: isEnabled(entry.value),
     status: parts.status,

@@ -1,7 +1,9 @@
+import type { InstalledBundle } from '../../../preload/contract/bundles.ts';
 import { ServerId } from '../../../preload/contract/ids.ts';
 import type {
   BundledServerConfig,
   EraChoice,
+  LocalServerConfig,
   LogLevel,
   SandboxWord,
   Server,
@@ -18,9 +20,11 @@ import { startAnswered, trustChanged } from '../policy/auditEntries.ts';
 import { demandsSandbox } from '../policy/managedPolicy.ts';
 import { refuse } from '../refusal.ts';
 import { setContentWord } from '../store/serverContent.ts';
-import { deleteServerRows, insertServer, setConsent } from '../store/serverRows.ts';
+import { deleteServerRows, insertServer, isKnownServer, setConsent } from '../store/serverRows.ts';
 import { openStore } from '../policy/keptContent.ts';
 import { bundledNames, isMemoryEmpty, settleMemory } from './bundledServers.ts';
+import { nodeScriptOf } from './bundles/bundleStart.ts';
+import { secretsOfBundle } from './bundles/userConfig.ts';
 import type { ConfiguredServer } from './configuredServer.ts';
 import type { FollowedCall } from './serverCalls.ts';
 import { isEntryObject, readEntry, secretOwner } from './entry.ts';
@@ -56,6 +60,10 @@ export interface Servers {
   add(name: string, config: ServerConfig): Promise<Server>;
   /** The click, with the folders picked for it, is the consent to exactly this configuration. `folders` are paths of {@link Folders}. */
   addBundled(bundled: BundledServerConfig['bundled'], folders: string[]): Promise<Server>;
+  /** Adds the server of a bundle, whose files are in their place under this id; nothing starts before `consent`. */
+  addBundle(id: ServerId, name: string, config: BundleProgram, secrets: ReadonlyMap<string, string>): Promise<Server>;
+  /** Another version of the bundle, or other values. What else stands in the entry stays, as do the secrets that are still named. */
+  changeBundle(id: ServerId, config: BundleProgram, secrets: ReadonlyMap<string, string>): Promise<Server>;
   update(
     id: ServerId,
     change: { name?: string | undefined; configJson?: string | undefined; era?: EraChoice | undefined },
@@ -144,6 +152,10 @@ export interface Servers {
   setLogLevel(id: ServerId, level: LogLevel | undefined): void;
   /** Somebody needs the lists of every server: what is older than its server allows is read again in the background. */
   refreshLists(): void;
+  /** The PATH for programs, when it is known. */
+  path(): Promise<string>;
+  /** Removes files of bundles that no server runs. */
+  sweepBundles(): void;
   /** Starts every enabled server the user has agreed to, all at once, and returns without waiting. */
   startAll(): void;
   /** Resolves when no server is starting any more. */
@@ -151,6 +163,9 @@ export interface Servers {
   /** Stops every server; resolves when no child process is left. */
   close(): Promise<void>;
 }
+
+/** The members of an entry that are made of a bundle and its values. */
+export type BundleProgram = Required<Pick<LocalServerConfig, 'command' | 'args' | 'env'>> & { bundle: InstalledBundle };
 
 export type ServersDeps = ServerListDeps;
 
@@ -175,11 +190,16 @@ export async function createServers(deps: ServersDeps): Promise<Servers> {
     for (const secret of plainSecretsIn(value)) await deps.secrets.set(secretOwner(id), secret.name, secret.value);
   };
 
-  const addEntry = async (name: string, config: ServerConfig, consented: boolean): Promise<Server> => {
+  const addEntry = async (
+    name: string,
+    config: ServerConfig,
+    consented: boolean,
+    { id = ServerId.parse(deps.ids()), secrets = new Map() }: { id?: ServerId; secrets?: ReadonlyMap<string, string> } = {},
+  ): Promise<Server> => {
     list.mayChange();
-    const id = ServerId.parse(deps.ids());
     insertServer(deps.db, id);
     try {
+      for (const [secret, value] of secrets) await deps.secrets.set(secretOwner(id), secret, value);
       await keepSecrets(id, config);
       if (consented) {
         setConsent(deps.db, id, hashConfig(config), deps.clock.now());
@@ -223,13 +243,49 @@ export async function createServers(deps: ServersDeps): Promise<Servers> {
       return server.details();
     },
     reload: list.reload,
+    path: list.path,
+
+    sweepBundles() {
+      deps.bundlePlaces.sweep((written) => {
+        const { data: id } = ServerId.safeParse(written);
+        if (id === undefined || !isKnownServer(deps.db, id)) return 'unknown';
+        const config = find(id)?.config();
+        return config && 'command' in config ? config.bundle : undefined;
+      });
+    },
     startAll: list.startAll,
     close: list.close,
 
     add(name, config) {
       // Off is for who asks for it.
       const isNew = 'command' in config && config.sandbox === undefined && deps.sandbox.obstacles().protected === undefined;
-      return addEntry(name, isNew ? { ...config, sandbox: 'protected' } : config, false);
+      return addEntry(name, withoutBundle(isNew ? { ...config, sandbox: 'protected' } : config), false);
+    },
+
+    async addBundle(id, name, config, secrets) {
+      // One that only the desktop application itself could run is held by nothing, and its page says so.
+      const canBeHeld =
+        deps.sandbox.obstacles().protected === undefined &&
+        (deps.nodeProgram !== undefined || nodeScriptOf(config) === undefined || list.hasNode());
+      return addEntry(name, canBeHeld ? { ...config, sandbox: 'protected' } : config, false, { id, secrets });
+    },
+
+    async changeBundle(id, config, secrets) {
+      const server = list.find(id);
+      const before = server.config();
+      const old = before && 'command' in before ? secretsOfBundle(before.bundle) : [];
+      const edit = (text: string, current: string): string => {
+        const changed = Object.entries(config).reduce((each, [member, value]) => withMember(each, current, [member], value), text);
+        return withoutPlainSecrets(changed, { name: current, id, value: config, text: '' });
+      };
+      const view = await changeEntry(server, edit, async () => {
+        for (const [name, value] of secrets) await deps.secrets.set(secretOwner(id), name, value);
+        await keepSecrets(id, config);
+      });
+      const kept = secretsOfBundle(config.bundle);
+      for (const name of old) if (!kept.includes(name)) deps.secrets.remove(secretOwner(id), name);
+      if (secrets.size > 0 && view.status.state !== 'off') await server.restart();
+      return server.view();
     },
 
     async addBundled(bundled, folders) {
@@ -310,6 +366,7 @@ export async function createServers(deps: ServersDeps): Promise<Servers> {
       await server.retire();
       forget(id);
       await deps.sandbox.forget(id);
+      await deps.bundlePlaces.forget(id);
       await deps.identities.leave(secretOwner(id));
     },
 
@@ -326,6 +383,9 @@ export async function createServers(deps: ServersDeps): Promise<Servers> {
         deps.record(startAnswered({ id, name: server.entry().name }, configHash, server.config(), false));
         return setEnabled(id, false);
       }
+      const found = server.otherDigest();
+      // From here on these are its files: without that, each start of Maitre would ask anew.
+      if (found !== undefined) await list.change((text) => withMember(text, list.nameIn(text, server), ['bundle', 'digest'], found));
       server.agree(configHash);
       await server.bringUp();
     },
@@ -401,6 +461,13 @@ export async function createServers(deps: ServersDeps): Promise<Servers> {
 
     settled: async () => void (await Promise.all(list.all().map((server) => server.settled()))),
   };
+}
+
+/** Only what was installed has the files of a bundle. */
+function withoutBundle(config: ServerConfig): ServerConfig {
+  if (!('command' in config)) return config;
+  const { bundle: _files, ...program } = config;
+  return program;
 }
 
 /** What the user said of a server's content, for the activity log. */

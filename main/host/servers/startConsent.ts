@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
 import canonicalize from 'canonicalize';
+import type { BundleSummary, InstalledBundle } from '../../../preload/contract/bundles.ts';
 import type { SandboxWord, ServerConfig, StartConsent } from '../../../preload/contract/servers.ts';
 import { bundledProgram } from './bundledServers.ts';
+import { nodeScriptOf } from './bundles/bundleStart.ts';
 import { readVariable } from './environment.ts';
 import { findProgram } from './findProgram.ts';
 import type { Confinement } from './sandbox.ts';
@@ -27,8 +29,8 @@ function whatRuns(config: ServerConfig): Record<string, unknown> {
     return { kind: 'bundled', bundled: config.bundled, folders: config.folders ?? [], ...(config.sandbox === 'off' && { sandbox: 'off' }) };
   }
   if ('url' in config) return { kind: 'remote', url: config.url, type: config.type ?? 'auto', headers: config.headers ?? {} };
-  const { command, args = [], env = {}, cwd = '', sandbox, network = [], writable = [] } = config;
-  return { kind: 'local', command, args, env, cwd, ...heldTo(sandbox, network, writable) };
+  const { command, args = [], env = {}, cwd = '', sandbox, network = [], writable = [], bundle } = config;
+  return { kind: 'local', command, args, env, cwd, ...heldTo(sandbox, network, writable), ...(bundle && { bundle: bundle.digest }) };
 }
 
 /** Without walls there is no member: what was agreed to before there were any stays so. */
@@ -51,6 +53,10 @@ export function describeStart(
     path: string;
     /** What it will be held to; undefined: nothing. */
     held: Omit<Confinement, 'own'> | undefined;
+    /** What runs a Node script; undefined in the desktop application. */
+    nodeProgram?: string | undefined;
+    /** Where a program that came in a bundle starts, and whether its files are others than those that came. */
+    bundle?: { dataFolder: string; isChanged: boolean } | undefined;
   },
 ): StartConsent {
   const configHash = hashConfig(config);
@@ -74,8 +80,10 @@ export function describeStart(
     const cwd = bundledFolder(config, here.dataDir);
     return { configHash, command: script, args, envNames: Object.keys(env), cwd, folders: config.folders ?? [], sandbox };
   }
-  const { command, args = [], env = {} } = config;
-  const cwd = workingFolder(config.cwd, here.home);
+  const { args = [], env = {} } = config;
+  const cwd = config.cwd === undefined && here.bundle ? here.bundle.dataFolder : workingFolder(config.cwd, here.home);
+  const script = nodeScriptOf(config);
+  const command = (script && here.nodeProgram) ?? config.command;
   const found = findProgram(command, {
     path: readVariable(env, 'PATH', here.platform) ?? here.path,
     cwd,
@@ -83,10 +91,15 @@ export function describeStart(
     pathExtensions: readVariable(here.env, 'PATHEXT', here.platform),
   });
   const dangers = startDangers(config);
+  // What nothing holds runs inside of the desktop application, as what comes with it does.
+  const isInside = script !== undefined && here.nodeProgram === undefined && !here.held;
   return {
     configHash,
-    command: found ?? command,
-    args,
+    command: isInside ? script.script : (found ?? command),
+    args: isInside ? script.args : args,
+    ...(config.bundle && {
+      bundle: { ...bundleSummary(config.bundle), ...(here.bundle?.isChanged === true && { isChanged: true as const }) },
+    }),
     envNames: Object.keys(env),
     ...given(command, config.cwd ?? '', ...args, ...Object.values(env)),
     cwd,
@@ -102,9 +115,18 @@ function given(...texts: readonly string[]): Pick<StartConsent, 'givenVariables'
   return names.length === 0 ? {} : { givenVariables: [...new Set(names)] };
 }
 
+/** What is shown of a bundle wherever its server is. */
+export const bundleSummary = ({ name, version, signature, publisher }: InstalledBundle): BundleSummary => ({
+  name,
+  version,
+  signature,
+  ...(publisher !== undefined && { publisher }),
+});
+
 /** The command line or address for display, in one line. */
 export function summaryOf(config: ServerConfig): string {
   if ('url' in config) return config.url;
   if ('bundled' in config) return (config.folders ?? []).join(', ') || 'Comes with Maitre';
+  if (config.bundle) return `${config.bundle.name} ${config.bundle.version}`;
   return [basename(config.command), ...(config.args ?? [])].map((word) => (/^[^\s"]+$/.test(word) ? word : JSON.stringify(word))).join(' ');
 }

@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { mkdirSync, statSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 import type { BundledServerConfig, ServerConfig } from '../../../preload/contract/servers.ts';
 import type { Target } from '../mcp/target.ts';
@@ -8,6 +8,7 @@ import { isUnencrypted } from '../net/addressPolicy.ts';
 import { isSecretName } from '../redact.ts';
 import { refuse } from '../refusal.ts';
 import { bundledOwn, bundledProgram } from './bundledServers.ts';
+import { bundleVariables, nodeScriptOf } from './bundles/bundleStart.ts';
 import { childEnvironment, isOwnVariable, readVariable } from './environment.ts';
 import { secretNamesIn } from './plainSecrets.ts';
 import type { Confinement } from './sandbox.ts';
@@ -30,9 +31,12 @@ export interface TargetDeps {
         confine(
           program: { command: string; args: readonly string[]; cwd: string; env: Record<string, string> },
           own: Confinement['own'],
+          readable?: Confinement['readable'],
         ): Promise<() => ChildProgram>;
       }
     | undefined;
+  /** For a program that came in a bundle: its files, and what it may write to. */
+  bundle?: { folder: string; dataFolder: string } | undefined;
   /** Sees every child once, right after its start. */
   onChild(child: ChildProgram): void;
 }
@@ -78,15 +82,26 @@ export async function targetOf(config: ServerConfig, deps: TargetDeps): Promise<
     };
   }
 
-  const command = fill(config.command);
+  const { bundle } = deps;
+  if (bundle) mkdirSync(bundle.dataFolder, { recursive: true, mode: 0o700 });
+  const script = nodeScriptOf(config);
+  const command = (script && deps.nodeProgram) ?? fill(config.command);
   const args = (config.args ?? []).map(fill);
   const filled = Object.fromEntries(Object.entries(config.env ?? {}).map(([name, value]) => [name, fill(value)]));
-  const listed = { ...deps.walls?.variables, ...filled };
-  const cwd = workingFolder(config.cwd === undefined ? undefined : fill(config.cwd), deps.home);
+  const listed = { ...deps.walls?.variables, ...(bundle && bundleVariables(config, bundle.dataFolder)), ...filled };
+  const cwd = config.cwd === undefined && bundle ? bundle.dataFolder : workingFolder(config.cwd && fill(config.cwd), deps.home);
   // The system reports a missing working folder as a missing program.
   if (existingFolders([cwd]).length === 0) invalid(`The folder it should run in does not exist: ${cwd}. Change "cwd" or make the folder.`);
   const environment = childEnvironment(deps.env, listed, { platform: deps.platform, path: await deps.path() });
-  const start = await deps.walls?.confine({ command, args, cwd, env: environment }, []);
+  if (script && !deps.walls) {
+    const [path = '', ...rest] = args;
+    return { kind: 'stdio', start: () => started(deps.runNodeScript(path, rest, { env: environment, cwd })) };
+  }
+  const start = await deps.walls?.confine(
+    { command, args, cwd, env: environment },
+    bundle ? [bundle.dataFolder] : [],
+    bundle ? [bundle.folder] : [],
+  );
   return { kind: 'stdio', start: () => started(start?.() ?? spawnProgram(command, args, { env: environment, cwd })) };
 }
 

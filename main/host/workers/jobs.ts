@@ -8,6 +8,7 @@ import type { NamedTool } from '../policy/scanText.ts';
 import type { AuditCheck, AuditFilter, AuditRow } from '../../../preload/contract/audit.ts';
 import type { ChainKeys } from '../policy/auditChain.ts';
 import type { AuditQuery } from '../store/auditRows.ts';
+import type { openBundle } from '../servers/bundles/openBundle.ts';
 
 /** What the workers do: each job's input and output cross by structured clone. */
 export interface Jobs {
@@ -63,4 +64,8 @@ export interface Jobs {
   };
   /** The secrets in texts, of each in their order. */
   secrets: { input: { texts: readonly string[]; now: number }; output: FoundSecret[][] };
+  /** Reads and unpacks a bundle of a server: other people's archive. */
+  openBundle: { input: Parameters<typeof openBundle>[0]; output: Awaited<ReturnType<typeof openBundle>> };
+  /** SHA-256 over everything in a folder. */
+  digestFolder: { input: { folder: string }; output: { digest: string } };
 }

@@ -53,6 +53,14 @@ async function load(request: ToWorker): Promise<() => unknown> {
       const { canonicalHash } = await import('./canonicalHash.ts');
       return () => canonicalHash(request.input);
     }
+    case 'openBundle': {
+      const { openBundle } = await import('../servers/bundles/openBundle.ts');
+      return () => openBundle(request.input);
+    }
+    case 'digestFolder': {
+      const { digestFolder } = await import('../servers/bundles/digestFolder.ts');
+      return () => digestFolder(request.input);
+    }
     case 'auditFind': {
       const { auditFind } = await import('./auditFile.ts');
       return () => auditFind(request.input);

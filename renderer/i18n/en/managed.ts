@@ -7,5 +7,6 @@ export const managed = {
   'sets.changedDefinitions': 'A tool that says something else of itself than before is blocked until you have agreed to it.',
   'sets.standingPermissions': 'What you allow holds for one call or one answer, no longer.',
   'sets.audit': 'Nothing is called unless the activity log can be checked.',
+  'sets.bundles': 'Bundles run only when somebody vouches for who signed them.',
   'sets.sandbox': 'Servers on this computer run under Protected or Strict.',
 };

@@ -18,6 +18,7 @@ export const sandbox = {
   'obstacle.socat': 'Not available: it needs the package “socat”. Install it, then start Maitre again.',
   'obstacle.refused':
     'Not available: this system does not let programs be confined. On Ubuntu an AppArmor profile for bwrap allows it; a container must be started with that right.',
+  'obstacle.node': 'Not available: without Node.js on this computer it runs inside of Maitre. Install Node.js and start Maitre again.',
   'obstacle.inside': 'Not available: servers that come with Maitre run inside of this application.',
   consent: 'Whatever loosens this waits until you agree to it.',
   'writable.label': 'Folders it may write to',

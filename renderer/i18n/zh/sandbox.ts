@@ -19,6 +19,7 @@ export const sandbox: Translation<typeof en> = {
   'obstacle.bubblewrap': '不可用：未安装 Bubblewrap，或版本过旧。请安装软件包“bubblewrap”，然后重新启动 Maitre。',
   'obstacle.socat': '不可用：需要软件包“socat”。请安装它，然后重新启动 Maitre。',
   'obstacle.refused': '不可用：此系统不允许限制程序。在 Ubuntu 上，为 bwrap 配置 AppArmor 即可；容器启动时须带有这项权限。',
+  'obstacle.node': '不可用：此计算机上没有 Node.js，它在 Maitre 内部运行。请安装 Node.js，然后重新启动 Maitre。',
   'obstacle.inside': '不可用：随 Maitre 提供的服务器在此应用内部运行。',
   consent: '凡是放宽限制的更改，都要等你同意后才生效。',
   'writable.label': '它可以写入的文件夹',

@@ -11,6 +11,8 @@ import { spawnProgram } from '../../../main/host/mcp/childProgram.ts';
 import type { Clock, Keychain, Log } from '../../../main/host/ports.ts';
 import { openDatabase, type Db } from '../../../main/host/store/database.ts';
 import { createSecrets, type Secrets } from '../../../main/host/store/secrets.ts';
+import { createBundlePlaces } from '../../../main/host/servers/bundles/bundlePlaces.ts';
+import { createWorkerPool } from '../../../main/host/workers/pool.ts';
 import { createFolders } from '../../../main/host/servers/folders.ts';
 import { noSandbox } from '../../../main/host/servers/sandbox.ts';
 import { createStartPlaces } from '../../../main/host/servers/startPlaces.ts';
@@ -94,8 +96,11 @@ export async function openWorld(
   const told = (): void => watchers.forEach((look) => look());
   const startPlaces = createStartPlaces(clock);
   startPlaces.open();
+  const pool = createWorkerPool({ size: 1, log: quietLog });
+  leaving.push(() => pool.close());
   const servers = await createServers({
     db,
+    bundlePlaces: createBundlePlaces({ dataDir, pool, log: quietLog }),
     startPlaces,
     secrets,
     identities: createIdentities({ secrets, clock, log: quietLog }),

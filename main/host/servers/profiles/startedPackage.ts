@@ -24,7 +24,9 @@ const steering =
  * steers the launcher, nobody can say what runs, so the answer is undefined and the tools stay unreviewed.
  */
 export function startedPackage(config: LocalServerConfig): StartedPackage | undefined {
-  const { command, args = [], env = {}, cwd } = config;
+  const { command, args = [], env = {}, cwd, bundle } = config;
+  // A bundle can hold a folder that is named like any package.
+  if (bundle) return undefined;
   if (Object.keys(env).some((name) => steering.test(name))) return undefined;
   const [program, rest] = isWindowsShell(command, args) ? [args[1] ?? '', args.slice(2)] : [command, args];
   const launcher = program.toLowerCase().replace(/\.(cmd|exe)$/, '');
