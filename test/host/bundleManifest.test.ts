@@ -3,7 +3,7 @@ import type { BundleValue } from '../../preload/contract/bundles.ts';
 import { orderOf, unmet } from '../../main/host/servers/bundles/compatibility.ts';
 import { defaultIn, type FillHere, fillManifest } from '../../main/host/servers/bundles/fillManifest.ts';
 import { type Manifest, readManifest } from '../../main/host/servers/bundles/manifest.ts';
-import { whyNotInstead } from '../../main/host/servers/bundles/bundles.ts';
+import { whyNotInstead } from '../../main/host/servers/bundles/sameMaker.ts';
 import { checkValues, fieldsOf, secretNames } from '../../main/host/servers/bundles/userConfig.ts';
 
 const plain = { manifest_version: '0.3', name: 'notes', version: '1.0.0', description: 'Keeps notes.', author: { name: 'Ada' } };

@@ -21,6 +21,7 @@ import { findPython } from './findPython.ts';
 import { type Manifest, readManifest } from './manifest.ts';
 import { manifestPlaces } from './manifestPlaces.ts';
 import type { OpenedBundle } from './openBundle.ts';
+import { whyNotInstead } from './sameMaker.ts';
 import { checkValues, fieldsOf, optionsOf } from './userConfig.ts';
 
 /** Bundles that a person opened, and those that are installed: opening, installing, bringing up to date, configuring. */
@@ -312,20 +313,6 @@ function installedOf({ bundleId, opened: { manifest, signature, digest } }: Stag
     ...(signature.publisher !== undefined && { publisher: signature.publisher }),
     ...(signature.signer !== undefined && { signer: signature.signer }),
   };
-}
-
-/**
- * Values and secrets go over to a bundle only from one of the same maker: a name is free for everybody. Whose first version was signed must
- * sign the next one, by the same name that somebody vouches for, or with the very same certificate.
- */
-export function whyNotInstead(before: InstalledBundle, { signature }: Pick<OpenedBundle, 'signature'>): string | undefined {
-  const isSame =
-    before.signature === 'unsigned' ||
-    (before.signature === 'signed' && signature.state === 'signed' && signature.publisher === before.publisher) ||
-    (signature.state !== 'unsigned' && before.signer !== undefined && signature.signer === before.signer);
-  if (isSame) return undefined;
-  const who = before.publisher === undefined ? 'The installed version is signed' : `The installed version is signed by ${before.publisher}`;
-  return `${who}, and this one is not signed by the same. It cannot take its place and get its values; it can be added beside it.`;
 }
 
 const bundleOf = (config: ReturnType<Servers['writtenConfig']>): InstalledBundle | undefined =>
