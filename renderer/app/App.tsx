@@ -16,6 +16,7 @@ import { ChatPage } from './ChatPage.tsx';
 import { ConnectionBanner } from './ConnectionBanner.tsx';
 import { Notices } from './Notices.tsx';
 import { SettingsPage } from './SettingsPage.tsx';
+import { useBundleDrop } from './useBundleDrop.ts';
 import { WindowKeys } from './WindowKeys.tsx';
 
 /** The window. `bridge`, `stores` and `i18n` are made outside, so that tests and fixtures bring their own. */
@@ -44,6 +45,7 @@ function Frame() {
   const { app } = useStores();
   const phase = useStore(app.store, (state) => state.phase);
   const page = useStore(app.store, (state) => state.view.page);
+  useBundleDrop();
   if (phase.kind === 'opening') {
     return (
       <main className="p-6">

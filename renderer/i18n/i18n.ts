@@ -5,6 +5,7 @@ import { app as enApp } from './en/app.ts';
 import { approval as enApproval } from './en/approval.ts';
 import { attachments as enAttachments } from './en/attachments.ts';
 import { audit as enAudit } from './en/audit.ts';
+import { bundles as enBundles } from './en/bundles.ts';
 import { chat as enChat } from './en/chat.ts';
 import { history as enHistory } from './en/history.ts';
 import { inspector as enInspector } from './en/inspector.ts';
@@ -22,6 +23,7 @@ import { app as zhApp } from './zh/app.ts';
 import { approval as zhApproval } from './zh/approval.ts';
 import { attachments as zhAttachments } from './zh/attachments.ts';
 import { audit as zhAudit } from './zh/audit.ts';
+import { bundles as zhBundles } from './zh/bundles.ts';
 import { chat as zhChat } from './zh/chat.ts';
 import { history as zhHistory } from './zh/history.ts';
 import { inspector as zhInspector } from './zh/inspector.ts';
@@ -43,6 +45,7 @@ const en = {
   history: enHistory,
   settings: enSettings,
   servers: enServers,
+  bundles: enBundles,
   sandbox: enSandbox,
   review: enReview,
   audit: enAudit,
@@ -62,6 +65,7 @@ const zh = {
   history: zhHistory,
   settings: zhSettings,
   servers: zhServers,
+  bundles: zhBundles,
   sandbox: zhSandbox,
   review: zhReview,
   audit: zhAudit,

@@ -28,7 +28,7 @@ export const emptyRemoteDraft: RemoteDraft = { name: '', url: '', type: 'http', 
 
 /** What stands in the forms for a new server, in each way to add one. It outlives a look at other pages, in memory only. */
 export interface NewServer {
-  way: 'local' | 'remote' | 'json';
+  way: 'local' | 'remote' | 'bundle' | 'json';
   local: LocalDraft;
   remote: RemoteDraft;
   json: string;

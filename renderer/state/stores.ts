@@ -8,6 +8,7 @@ import { createDraftsStore } from './drafts.ts';
 import { createHistoryStore } from './history.ts';
 import { createIconsStore } from './icons.ts';
 import { createNewServerStore } from './newServer.ts';
+import { createOpenedBundleStore } from './openedBundle.ts';
 import { createNoticesStore } from './notices.ts';
 import { createProvidersStore } from './providers.ts';
 import { createRulesStore } from './rules.ts';
@@ -60,6 +61,7 @@ export function createStores(bridge: ConnectedBridge) {
     rules,
     drafts: createDraftsStore(),
     newServer: createNewServerStore(),
+    openedBundle: createOpenedBundleStore(bridge),
     notices: createNoticesStore(),
   };
 }

@@ -7,6 +7,7 @@ import { useStores } from '../../state/storesContext.tsx';
 import { Page, Section } from '../../ui/Page.tsx';
 import { Segments } from '../../ui/Segments.tsx';
 import { BackLink } from './BackLink.tsx';
+import { BundleChooser } from './BundleChooser.tsx';
 import { BundledServers } from './BundledServers.tsx';
 import { LocalForm } from './LocalForm.tsx';
 import { PasteJson } from './PasteJson.tsx';
@@ -15,9 +16,11 @@ import { RemoteForm } from './RemoteForm.tsx';
 
 type Way = NewServer['way'];
 
+const ways: readonly Way[] = ['local', 'remote', 'bundle', 'json'];
+
 /** Every way to add a server. What is typed stays while another way, or another page, is looked at. */
 export function AddServerPage({ servers, go }: { servers: readonly Server[]; go(place: ServersPlace): void }) {
-  const { t } = useTranslation('servers');
+  const { t } = useTranslation(['servers', 'bundles']);
   const { newServer } = useStores();
   const way = useStore(newServer.store, (state) => state.way);
   const takenNames = new Set(servers.map((server) => server.name));
@@ -28,6 +31,12 @@ export function AddServerPage({ servers, go }: { servers: readonly Server[]; go(
         : { kind: 'server', serverId: server.id, tab: 'tools' },
     );
   const forms: Record<Way, ReactNode> = {
+    bundle: (
+      <div className="flex flex-col gap-3">
+        <p className="max-w-180 text-ui text-ink-2">{t('bundles:intro')}</p>
+        <BundleChooser onChosen={() => go({ kind: 'bundle' })} />
+      </div>
+    ),
     local: <LocalForm takenNames={takenNames} onAdded={added} />,
     remote: <RemoteForm takenNames={takenNames} onAdded={added} />,
     json: (
@@ -47,9 +56,9 @@ export function AddServerPage({ servers, go }: { servers: readonly Server[]; go(
           label={t('adding.ways.label')}
           value={way}
           onChange={(next) => newServer.set({ way: next })}
-          options={(['local', 'remote', 'json'] as const).map((value) => ({ value, label: t(`adding.ways.${value}`) }))}
+          options={ways.map((value) => ({ value, label: value === 'bundle' ? t('bundles:way') : t(`adding.ways.${value}`) }))}
         />
-        {(['local', 'remote', 'json'] as const).map((each) => (
+        {ways.map((each) => (
           <div key={each} hidden={each !== way} className="mt-4">
             {forms[each]}
           </div>

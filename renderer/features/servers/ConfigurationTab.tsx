@@ -8,6 +8,7 @@ import { Button } from '../../ui/Button.tsx';
 import { FailureNote } from '../../ui/FailureNote.tsx';
 import { TextArea } from '../../ui/TextArea.tsx';
 import { FolderList } from '../../folders/FolderList.tsx';
+import { BundleSettings } from './BundleSettings.tsx';
 import { ClientFeaturesSection } from './ClientFeaturesSection.tsx';
 import { ContentSection } from './ContentSection.tsx';
 import { PlaceError } from './PlaceError.tsx';
@@ -31,6 +32,9 @@ export function ConfigurationTab({
   const { t } = useTranslation('servers');
   return (
     <div className="flex max-w-160 flex-col gap-6">
+      {server.bundle === undefined ? null : (
+        <BundleSettings key={server.bundle.version} server={server} frozen={frozen} onChanged={onChanged} />
+      )}
       {server.bundled === 'files' ? <Folders server={server} frozen={frozen} /> : null}
       {details.secrets === undefined || details.secrets.length === 0 ? null : (
         <ServerSecrets server={server} secrets={details.secrets} onChanged={onChanged} />

@@ -1,5 +1,4 @@
-import { TriangleAlert } from 'lucide-react';
-import { Fragment, type ReactNode, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Server, StartConsent } from '../../../preload/contract/servers.ts';
 import { useBridge } from '../../bridge/bridgeContext.tsx';
@@ -11,10 +10,11 @@ import { FailureNote } from '../../ui/FailureNote.tsx';
 import { Page, panelClasses } from '../../ui/Page.tsx';
 import { Tag } from '../../ui/Tag.tsx';
 import { useArmed } from '../../ui/useArmed.ts';
-import { VisibleText } from '../../ui/VisibleText.tsx';
 import { BackLink } from './BackLink.tsx';
 import { changedParts, type ConsentPart } from './consentChange.ts';
+import { BundleSigned, BundleWarning } from './BundleSigned.tsx';
 import type { ServersPlace } from './place.ts';
+import { Exact, Fact, Nothing, Warning } from './startFacts.tsx';
 
 /** What starting a server would run, whole, and the two answers to it. Nothing starts without the first. */
 export function ReviewPage({ server, go }: { server: Server; go(place: ServersPlace): void }) {
@@ -35,7 +35,7 @@ export function ReviewPage({ server, go }: { server: Server; go(place: ServersPl
 }
 
 function Review({ server, consent, go }: { server: Server; consent: StartConsent; go(place: ServersPlace): void }) {
-  const { t } = useTranslation(['servers', 'sandbox']);
+  const { t } = useTranslation(['servers', 'sandbox', 'bundles']);
   const bridge = useBridge();
   // What the person began to read. A start that is another one by now is marked against it, and never agreed to by a click meant for the first.
   const [first] = useState(consent);
@@ -66,12 +66,22 @@ function Review({ server, consent, go }: { server: Server; consent: StartConsent
     >
       <div className="mt-4 flex flex-col gap-2">
         {consent.configHash === first.configHash ? null : <Warning>{t('consent.changed')}</Warning>}
+        {consent.bundle === undefined ? null : <BundleWarning bundle={consent.bundle} />}
+        {consent.bundle?.isChanged ? <Warning>{t('bundles:consent.isChanged')}</Warning> : null}
         {hidden === 0 ? null : <Warning>{t('consent.hidden', { count: hidden })}</Warning>}
         {consent.dangers?.map((danger) => (
           <Warning key={danger}>{t(`consent.danger.${danger}`)}</Warning>
         ))}
       </div>
       <dl className={`mt-2 flex flex-col [&>*+*]:border-t [&>*]:border-line ${panelClasses}`}>
+        {consent.bundle === undefined ? null : (
+          <Fact name={t('bundles:consent.bundle')} mark={mark('bundle')}>
+            <span className="flex flex-wrap items-center gap-2">
+              <Exact text={`${consent.bundle.name} ${consent.bundle.version}`} />
+              <BundleSigned bundle={consent.bundle} />
+            </span>
+          </Fact>
+        )}
         {consent.url === undefined ? (
           <>
             <Fact name={t('consent.program')} mark={mark('command')}>
@@ -171,65 +181,5 @@ function Protection({ sandbox, mark }: { sandbox: NonNullable<StartConsent['sand
         </Fact>
       ) : null}
     </>
-  );
-}
-
-function Fact({ name, mark, hint, children }: { name: string; mark: ReactNode; hint?: string | undefined; children: ReactNode }) {
-  return (
-    <div className="flex flex-wrap gap-x-4 gap-y-1 px-4 py-3">
-      <dt className="flex w-28 shrink-0 flex-wrap items-start gap-2 pt-1 text-ui text-ink-3">
-        {name}
-        {mark}
-      </dt>
-      <dd className="flex min-w-0 flex-1 basis-60 flex-col gap-1">
-        {children}
-        {hint === undefined ? null : <p className="text-caption text-ink-3">{hint}</p>}
-      </dd>
-    </div>
-  );
-}
-
-/** One value in a frame of its own, so that its blanks and its end can be seen. Never cut. */
-function Exact({ text }: { text: string }) {
-  const { t } = useTranslation('servers');
-  return (
-    <code
-      data-outline
-      className="block w-fit max-w-full min-w-0 rounded-control bg-sunken px-2 py-1 text-ui wrap-anywhere whitespace-pre-wrap"
-    >
-      {text === '' ? <i className="text-ink-3">{t('consent.emptyArgument')}</i> : null}
-      {/* A line end inside of one value must not look like the end of the value. */}
-      {text.split('\n').map((line, index) => (
-        <Fragment key={index}>
-          {index === 0 ? null : (
-            <>
-              <span
-                role="img"
-                aria-label={t('consent.lineEnd')}
-                className="rounded-[4px] border border-line-strong px-1 font-ui text-caption text-ink-2"
-              >
-                ↵
-              </span>
-              {'\n'}
-            </>
-          )}
-          <VisibleText text={line} />
-        </Fragment>
-      ))}
-    </code>
-  );
-}
-
-function Nothing() {
-  const { t } = useTranslation('servers');
-  return <span className="py-1 text-ui text-ink-3">{t('consent.noArguments')}</span>;
-}
-
-function Warning({ children }: { children: ReactNode }) {
-  return (
-    <p role="alert" data-outline className="flex items-start gap-2 rounded-control bg-write-soft px-3 py-2 text-ui text-write">
-      <TriangleAlert size={16} aria-hidden className="mt-0.5 shrink-0" />
-      {children}
-    </p>
   );
 }

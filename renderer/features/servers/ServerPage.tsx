@@ -15,6 +15,7 @@ import { Switch } from '../../ui/Switch.tsx';
 import { Tabs } from '../../ui/Tabs.tsx';
 import { VisibleText } from '../../ui/VisibleText.tsx';
 import { BackLink } from './BackLink.tsx';
+import { BundleSigned } from './BundleSigned.tsx';
 import { ConfigurationTab } from './ConfigurationTab.tsx';
 import { KnownServerNote } from './KnownServerNote.tsx';
 import { LogTab } from './LogTab.tsx';
@@ -55,7 +56,7 @@ export function ServerPage({
   frozen: boolean;
   go(place: ServersPlace): void;
 }) {
-  const { t } = useTranslation('servers');
+  const { t } = useTranslation(['servers', 'bundles']);
   const bridge = useBridge();
   const words = useServerWords();
   const { details, failure, reload } = useServerDetails(server);
@@ -117,6 +118,12 @@ export function ServerPage({
         <p className="text-caption wrap-anywhere text-ink-3">
           <VisibleText text={t('page.reported', server.reported)} />
           {server.protocol === undefined ? null : ` · ${t(`page.transport.${server.protocol.transport}`)}`}
+        </p>
+      )}
+      {server.bundle === undefined ? null : (
+        <p className="mt-1 flex flex-wrap items-center gap-2 text-caption text-ink-3">
+          <VisibleText text={t('bundles:page.from', server.bundle)} />
+          <BundleSigned bundle={server.bundle} />
         </p>
       )}
       {details?.known === undefined ? null : <KnownServerNote known={details.known} />}
@@ -190,6 +197,7 @@ export function ServerPage({
         description={
           <>
             {t('remove.what')} {t('remove.stays')} {server.bundled === 'memory' ? t('remove.memoryStays') : ''}
+            {server.bundle === undefined ? '' : t('bundles:removeFiles')}
           </>
         }
         confirm={t('remove.confirm')}

@@ -4,6 +4,7 @@ import { useStores } from '../../state/storesContext.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { AddServerPage } from './AddServerPage.tsx';
 import { BackLink } from './BackLink.tsx';
+import { BundlePage } from './BundlePage.tsx';
 import { partOfPlace, placeOfPart, type ServersPlace } from './place.ts';
 import { ReviewPage } from './ReviewPage.tsx';
 import { type ByHand, ServerPage } from './ServerPage.tsx';
@@ -27,6 +28,7 @@ export function Servers({
   const go = (next: ServersPlace) => onPart(partOfPlace(next));
   if (place.kind === 'list') return <ServersPage servers={servers} fileProblem={fileProblem} byHand={byHand} go={go} />;
   if (place.kind === 'add') return <AddServerPage servers={servers} go={go} />;
+  if (place.kind === 'bundle') return <BundlePage go={go} />;
   const server = servers.find((each) => each.id === place.serverId);
   if (server === undefined) {
     return (

@@ -7,15 +7,20 @@ export type ServerTab = (typeof serverTabs)[number];
 export type ServersPlace =
   | { kind: 'list' }
   | { kind: 'add' }
+  /** A bundle that was opened, or is to be. */
+  | { kind: 'bundle' }
   /** What a start would run, for agreeing to it. */
   | { kind: 'review'; serverId: ServerId }
   /** `about` is what a tab is to show of it: in the trace a message's number or a call's id. */
   | { kind: 'server'; serverId: ServerId; tab: ServerTab; about?: string };
 
+const bundlePart = 'bundle';
+
 /** The `part` of a settings view as a place. A bare id is that server's page. */
 export function placeOfPart(part: string | undefined): ServersPlace {
   if (part === undefined || part === '') return { kind: 'list' };
   if (part === 'add') return { kind: 'add' };
+  if (part === bundlePart) return { kind: 'bundle' };
   const [first = '', second = '', about] = part.split('/');
   // An id is checked by the host with every command; here it only picks a row that the host has sent.
   if (first === 'review') return { kind: 'review', serverId: second as ServerId };
@@ -28,6 +33,8 @@ export function partOfPlace(place: ServersPlace): string | undefined {
       return undefined;
     case 'add':
       return 'add';
+    case 'bundle':
+      return bundlePart;
     case 'review':
       return `review/${place.serverId}`;
     case 'server':

@@ -1,8 +1,7 @@
 import { useEffect, useRef } from 'react';
-import type { FormProblems } from './serverForm.ts';
 
 /** Puts the focus into the first field that was refused, so that it need not be looked for. The ref belongs to the form. */
-export function useFocusOnProblem(problems: FormProblems) {
+export function useFocusOnProblem(problems: object) {
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => {
     if (Object.keys(problems).length > 0) form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();

@@ -1,0 +1,137 @@
+import { FolderOpen } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import type { BundleField } from '../../../preload/contract/bundles.ts';
+import type { Failure } from '../../../preload/contract/result.ts';
+import { useFolderPicker } from '../../folders/useFolderPicker.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { Checkbox } from '../../ui/Checkbox.tsx';
+import { FailureNote } from '../../ui/FailureNote.tsx';
+import { TextArea } from '../../ui/TextArea.tsx';
+import { TextField } from '../../ui/TextField.tsx';
+import { VisibleText } from '../../ui/VisibleText.tsx';
+import type { BundleDraft } from './bundleValues.ts';
+
+/** The settings of a bundle, as its manifest asks for them. `failure`: of the last try to save, with sentences by field. */
+export function BundleFields({
+  fields,
+  draft,
+  failure,
+  disabled = false,
+  onChange,
+}: {
+  fields: readonly BundleField[];
+  draft: BundleDraft;
+  failure: Failure | undefined;
+  disabled?: boolean;
+  onChange(draft: BundleDraft): void;
+}) {
+  return (
+    <div className="flex max-w-160 flex-col gap-4">
+      {fields.map((field) => (
+        <OneField
+          key={field.key}
+          field={field}
+          value={draft[field.key] ?? (draft[field.key] === null ? null : '')}
+          error={failure?.fields?.find(({ name }) => name === field.key)?.message}
+          disabled={disabled}
+          onChange={(value) => onChange({ ...draft, [field.key]: value })}
+        />
+      ))}
+    </div>
+  );
+}
+
+function OneField({
+  field,
+  value,
+  error,
+  disabled,
+  onChange,
+}: {
+  field: BundleField;
+  value: string | boolean | null;
+  error: string | undefined;
+  disabled: boolean;
+  onChange(value: string | boolean | null): void;
+}) {
+  const { t } = useTranslation('bundles');
+  const hint = <Hint field={field} isRemoved={value === null} />;
+  const label = field.required ? `${field.title} (${t('config.required')})` : field.title;
+  if (field.type === 'boolean') {
+    return (
+      <div className="flex flex-col">
+        <Checkbox label={label} checked={value === true} disabled={disabled} onChange={onChange} />
+        {field.description === undefined ? null : <div className="pl-6 text-caption text-ink-3">{hint}</div>}
+      </div>
+    );
+  }
+  const text = typeof value === 'string' ? value : '';
+  const common = { label, hint, error, disabled: disabled || value === null, value: text, onChange };
+  return (
+    <div className="flex flex-col gap-2">
+      {field.multiple && !field.sensitive ? (
+        <TextArea {...common} mono rows={Math.min(8, Math.max(2, text.split('\n').length + 1))} wrap="off" />
+      ) : (
+        <TextField
+          {...common}
+          mono={field.type !== 'string' || field.sensitive}
+          type={field.sensitive ? 'password' : 'text'}
+          inputMode={field.type === 'number' ? 'decimal' : undefined}
+          maxLength={16_384}
+          aria-required={field.required}
+        />
+      )}
+      {field.type === 'directory' ? (
+        <PickFolder
+          disabled={disabled}
+          onPick={(path) => onChange(field.multiple && text.trim() !== '' ? `${text.trimEnd()}\n${path}` : path)}
+        />
+      ) : null}
+      {field.isSet ? (
+        <Button kind="quiet" className="-ml-3 self-start" disabled={disabled} onClick={() => onChange(value === null ? '' : null)}>
+          {t(value === null ? 'config.keep' : 'config.remove')}
+        </Button>
+      ) : null}
+    </div>
+  );
+}
+
+/** The maker's words on a field, and what else is to be known of it. */
+function Hint({ field, isRemoved }: { field: BundleField; isRemoved: boolean }) {
+  const { t } = useTranslation('bundles');
+  const { min, max } = field;
+  const range =
+    min !== undefined && max !== undefined
+      ? t('config.between', { min, max })
+      : min !== undefined
+        ? t('config.atLeast', { min })
+        : max !== undefined
+          ? t('config.atMost', { max })
+          : '';
+  const more = [
+    range,
+    field.multiple && !field.sensitive ? t('config.lines') : '',
+    field.type === 'file' ? t('config.filePath') : '',
+    isRemoved ? t('config.removed') : field.isSet ? t('config.stored') : '',
+  ].filter((part) => part !== '');
+  return (
+    <>
+      {field.description === undefined ? null : <VisibleText text={field.description} />} {more.join(' ')}
+    </>
+  );
+}
+
+function PickFolder({ disabled, onPick }: { disabled: boolean; onPick(path: string): void }) {
+  const { t } = useTranslation('bundles');
+  const picker = useFolderPicker((folder) => onPick(folder.path));
+  return (
+    <>
+      <Button className="self-start" disabled={disabled} onClick={picker.pick}>
+        <FolderOpen size={16} aria-hidden />
+        {t('config.pickFolder')}
+      </Button>
+      <FailureNote failure={picker.failure} />
+      {picker.dialog}
+    </>
+  );
+}
