@@ -236,6 +236,25 @@ describe('An installed bundle', () => {
     await again.serversReady();
   });
 
+  test('whose files were changed counts as signed by nobody, also after it was agreed to', async () => {
+    const acme = await vouchedFor('Acme');
+    const host = await startTestHost({ bundleRoots: [acme.root] });
+    const { id, bundle } = await install(host, signed(await aboutBundle(), acme));
+    expect(bundle).toMatchObject({ signature: 'signed', publisher: 'Acme (Acme Inc.)' });
+    await agree(host, id);
+    writeFileSync(path.join(folderOf(host, id), 'new.txt'), 'new');
+    await host.run('server.restart', { serverId: id });
+    await vi.waitFor(async () =>
+      expect(consentOf(await serverOf(host, id)).bundle).toEqual({
+        name: 'notes',
+        version: '1.0.0',
+        signature: 'unsigned',
+        isChanged: true,
+      }),
+    );
+    expect((await agree(host, id)).bundle).toEqual({ name: 'notes', version: '1.0.0', signature: 'unsigned' });
+  });
+
   test('whose files are gone says so, and what to do', async () => {
     const host = await startTestHost();
     const { id } = await install(host, await aboutBundle());

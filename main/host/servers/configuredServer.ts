@@ -1,3 +1,4 @@
+import type { InstalledBundle } from '../../../preload/contract/bundles.ts';
 import type { ServerId } from '../../../preload/contract/ids.ts';
 import type { Effects } from '../../../preload/contract/policy.ts';
 import type {
@@ -164,6 +165,14 @@ export interface ConfiguredServer {
   settled(): Promise<void>;
 }
 
+/** Files that are others than those that came are signed by nobody, whatever was signed. */
+export function changedBundle(
+  { signature: _was, publisher: _name, signer: _certificate, ...bundle }: InstalledBundle,
+  digest: string,
+): InstalledBundle {
+  return { ...bundle, digest, signature: 'unsigned' };
+}
+
 const noTools: ListedTool[] = [];
 const noServerTools: ServerTool[] = [];
 
@@ -176,7 +185,7 @@ export function createConfiguredServer(id: ServerId, first: AdoptedEntry, deps: 
   /** With the files of its bundle as they are. */
   const withFiles = (config: ServerConfig): ServerConfig =>
     'command' in config && config.bundle && otherDigest !== undefined
-      ? { ...config, bundle: { ...config.bundle, digest: otherDigest } }
+      ? { ...config, bundle: changedBundle(config.bundle, otherDigest) }
       : config;
   const hashNow = (): string | undefined => read.config && hashConfig(withFiles(read.config));
   let hash = hashNow();
@@ -199,7 +208,7 @@ export function createConfiguredServer(id: ServerId, first: AdoptedEntry, deps: 
   const enabled = (): boolean => isEnabled(entry.value);
   const agreed = (): boolean => deps.consentGiven || (hash !== undefined && agreedHash === hash);
   /** Why the organisation's policy keeps it from running. */
-  const denied = (): string | undefined => read.config && deniesServer(deps.managed, read.config);
+  const denied = (): string | undefined => read.config && deniesServer(deps.managed, withFiles(read.config));
   /** Once in a run: it was to start, and the policy kept it from that. */
   let denialTold = false;
   const tellDenied = (): void => {

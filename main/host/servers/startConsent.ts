@@ -61,7 +61,11 @@ export function describeStart(
 ): StartConsent {
   const configHash = hashConfig(config);
   const sandbox = here.held
-    ? { word: here.held.word, writable: [...here.held.folders], network: [...here.held.network] }
+    ? {
+        word: here.held.word,
+        writable: [...here.held.folders, ...(here.bundle ? [here.bundle.dataFolder] : [])],
+        network: [...here.held.network],
+      }
     : { word: 'off' as const, writable: [], network: [] };
   if ('url' in config) {
     const { url, headers = {} } = config;

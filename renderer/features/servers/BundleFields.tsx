@@ -112,6 +112,7 @@ function Hint({ field, isRemoved }: { field: BundleField; isRemoved: boolean }) 
     range,
     field.multiple && !field.sensitive ? t('config.lines') : '',
     field.type === 'file' ? t('config.filePath') : '',
+    field.sensitive && !field.isSet ? t('config.secret') : '',
     isRemoved ? t('config.removed') : field.isSet ? t('config.stored') : '',
   ].filter((part) => part !== '');
   return (

@@ -146,7 +146,7 @@ function Proposal({ proposal, go }: { proposal: BundleProposal; go(place: Server
 
         <BundleStart proposal={proposal} changed={isUpdate ? installed.changed : []} />
 
-        <Section title={t('config.title')} hint={fields.some(({ sensitive }) => sensitive) ? t('config.hint') : undefined}>
+        <Section title={t('config.title')}>
           {isUpdate ? null : (
             <div className="mb-4 max-w-160">
               <TextField label={t('servers:form.name')} hint={t('nameHint')} maxLength={128} value={name} onChange={setName} />
@@ -163,18 +163,20 @@ function Proposal({ proposal, go }: { proposal: BundleProposal; go(place: Server
           <FailureNote failure={general} />
           <div className="flex flex-wrap items-center gap-2">
             <p className="min-w-52 flex-1 text-caption text-ink-3">{t('runs.hint')}</p>
-            <Button
-              disabled={install.busy}
-              onClick={() => {
-                openedBundle.discard();
-                go({ kind: 'add' });
-              }}
-            >
-              {t('do.discard')}
-            </Button>
-            <Button kind="primary" type="submit" disabled={install.busy || (!isUpdate && name.trim() === '')}>
-              {install.busy ? t('do.busy') : isUpdate ? t(`do.${installed.order}`, versions) : t('do.add')}
-            </Button>
+            <div className="ml-auto flex flex-wrap justify-end gap-2">
+              <Button
+                disabled={install.busy}
+                onClick={() => {
+                  openedBundle.discard();
+                  go({ kind: 'add' });
+                }}
+              >
+                {t('do.discard')}
+              </Button>
+              <Button kind="primary" type="submit" disabled={install.busy || (!isUpdate && name.trim() === '')}>
+                {install.busy ? t('do.busy') : isUpdate ? t(`do.${installed.order}`, versions) : t('do.add')}
+              </Button>
+            </div>
           </div>
         </div>
       </form>

@@ -66,7 +66,7 @@ function Review({ server, consent, go }: { server: Server; consent: StartConsent
     >
       <div className="mt-4 flex flex-col gap-2">
         {consent.configHash === first.configHash ? null : <Warning>{t('consent.changed')}</Warning>}
-        {consent.bundle === undefined ? null : <BundleWarning bundle={consent.bundle} />}
+        {consent.bundle === undefined || consent.bundle.isChanged ? null : <BundleWarning bundle={consent.bundle} />}
         {consent.bundle?.isChanged ? <Warning>{t('bundles:consent.isChanged')}</Warning> : null}
         {hidden === 0 ? null : <Warning>{t('consent.hidden', { count: hidden })}</Warning>}
         {consent.dangers?.map((danger) => (

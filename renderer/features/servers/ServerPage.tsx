@@ -122,7 +122,7 @@ export function ServerPage({
       )}
       {server.bundle === undefined ? null : (
         <p className="mt-1 flex flex-wrap items-center gap-2 text-caption text-ink-3">
-          <VisibleText text={t('bundles:page.from', server.bundle)} />
+          {t('bundles:page.from')}
           <BundleSigned bundle={server.bundle} />
         </p>
       )}

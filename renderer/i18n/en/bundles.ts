@@ -13,7 +13,7 @@ export const bundles = {
   'signature.unsigned': 'Not signed',
   'signatureText.signed': 'The file is as {{publisher}} signed it, and this system trusts who vouches for that name.',
   'signatureText.selfSigned':
-    'The file is as its signer left it. He calls himself “{{publisher}}”, and nobody whom this system trusts vouches for that: anybody can take that name.',
+    'The file is as its signer left it. The signer uses the name “{{publisher}}”, and nobody whom this system trusts vouches for it: anybody can take that name.',
   'signatureText.unsigned':
     'Nobody signed this file. Whoever made it, or passed it on, could have put anything into it. Add it only if you know where it comes from.',
   noName: 'without a name',
@@ -28,7 +28,7 @@ export const bundles = {
   'runs.size_other': '{{count}} files, {{size}}',
   'runs.changed': 'changed',
   'config.title': 'Settings',
-  'config.hint': 'What is marked as secret is stored encrypted and never shown again.',
+  'config.secret': 'It is stored encrypted and never shown again.',
   'config.none': 'It has no settings.',
   'config.required': 'needed',
   'config.stored': 'A value is stored. Leave this empty to keep it.',
@@ -70,6 +70,6 @@ export const bundles = {
   'consent.bundle': 'Bundle',
   'consent.isChanged':
     'The files of this bundle are not those that you agreed to: something on this computer has changed them. Open the bundle again to get its own files back, or start it only if you changed them yourself.',
-  'page.from': 'Bundle {{name}} {{version}}',
+  'page.from': 'Came as a bundle',
   removeFiles: 'The files of its bundle and what it kept in its own folder are deleted.',
 };

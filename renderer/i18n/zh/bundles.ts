@@ -14,7 +14,8 @@ export const bundles: Translation<typeof en> = {
   'signature.selfSigned': '已签名，身份未经证实',
   'signature.unsigned': '未签名',
   'signatureText.signed': '文件与 {{publisher}} 签名时一致，且此系统信任为该名称作证的机构。',
-  'signatureText.selfSigned': '文件与签名者留下时一致。他自称“{{publisher}}”，但此系统信任的机构都没有为此作证：任何人都可以使用这个名称。',
+  'signatureText.selfSigned':
+    '文件与签名者留下时一致。签名者使用的名称是“{{publisher}}”，但此系统信任的机构都没有为此作证：任何人都可以使用这个名称。',
   'signatureText.unsigned': '没有人为此文件签名。制作者或转发者可能在其中放入任何内容。只有在你知道它的来源时才添加。',
   noName: '没有名称',
   'runs.title': '它将运行什么',
@@ -27,7 +28,7 @@ export const bundles: Translation<typeof en> = {
   'runs.size_other': '{{count}} 个文件，{{size}}',
   'runs.changed': '已更改',
   'config.title': '设置',
-  'config.hint': '标为密文的内容会加密保存，且不再显示。',
+  'config.secret': '它会加密保存，且不再显示。',
   'config.none': '它没有设置。',
   'config.required': '必填',
   'config.stored': '已保存一个值。留空即保留。',
@@ -69,6 +70,6 @@ export const bundles: Translation<typeof en> = {
   'consent.bundle': '服务器包',
   'consent.isChanged':
     '这个包的文件与你同意的不同：这台电脑上有什么更改了它们。重新打开服务器包可以恢复它自己的文件；只有在你自己更改过它们时才启动。',
-  'page.from': '服务器包 {{name}} {{version}}',
+  'page.from': '来自服务器包',
   removeFiles: '它的包文件以及它保存在自己文件夹中的内容会被删除。',
 };

@@ -56,7 +56,11 @@ test('a new bundle is protected: it reads its files and changes none, writes to 
     ],
   });
   const { id } = await install(host, bytes, { key: join(home, '.ssh/id_ed25519') });
-  expect(consentOf(await serverOf(host, id)).sandbox).toEqual({ word: 'protected', writable: [], network: [] });
+  expect(consentOf(await serverOf(host, id)).sandbox).toEqual({
+    word: 'protected',
+    writable: [join(dataDir, 'bundles', id, 'data')],
+    network: [],
+  });
   expect(await agree(host, id)).toMatchObject({ status: { state: 'ready' } });
 
   const own = join(dataDir, 'bundles', id);
