@@ -15,6 +15,7 @@ export type CommandLine =
   | (Common & { command: 'servers' })
   | (Common & { command: 'tools' })
   | (Common & { command: 'call'; server: string; tool: string; json: string; allow: boolean })
+  | (Common & { command: 'install'; file: string; values: string | undefined })
   | (Common & { command: 'audit'; what: 'verify' | 'export' });
 
 export const usage = `Usage:
@@ -22,6 +23,7 @@ export const usage = `Usage:
   npm run -s cli -- servers [--data DIR] [--servers FILE]
   npm run -s cli -- tools [--data DIR] [--servers FILE]
   npm run -s cli -- call [--data DIR] [--servers FILE] SERVER TOOL JSON [--allow]
+  npm run -s cli -- install [--data DIR] [--values FILE] BUNDLE
   npm run -s cli -- audit [--data DIR] --verify | --export
 MODEL is demo, scripted:FILE, provider/model or compatible:BASE_URL#NAME. See docs/cli.md.`;
 
@@ -32,6 +34,7 @@ const options = {
   answers: { type: 'string' },
   'trace-model': { type: 'boolean' },
   allow: { type: 'boolean' },
+  values: { type: 'string' },
   verify: { type: 'boolean' },
   export: { type: 'boolean' },
 } as const;
@@ -42,6 +45,7 @@ const taken: Readonly<Record<CommandLine['command'], readonly Option[]>> = {
   servers: ['data', 'servers'],
   tools: ['data', 'servers'],
   call: ['data', 'servers', 'allow'],
+  install: ['data', 'values'],
   audit: ['data', 'verify', 'export'],
 };
 const isCommand = (name: string | undefined): name is CommandLine['command'] => name !== undefined && Object.hasOwn(taken, name);
@@ -79,6 +83,15 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
     case 'call': {
       const [server = '', tool = '', json = ''] = only(rest, ['SERVER', 'TOOL', 'JSON']);
       return { ...common, command, server, tool, json, allow: values.allow === true };
+    }
+    case 'install': {
+      const [file = ''] = only(rest, ['BUNDLE']);
+      return {
+        ...common,
+        command,
+        file: existing(file, 'BUNDLE'),
+        values: values.values === undefined ? undefined : existing(values.values, '--values'),
+      };
     }
     case 'audit':
       only(rest, []);

@@ -13,6 +13,7 @@ import { createClient, serversSettled } from './client.ts';
 import type { Client } from './client.ts';
 import { parseCommandLine } from './commandLine.ts';
 import type { CommandLine } from './commandLine.ts';
+import { installBundle } from './install.ts';
 import { listServers, listTools } from './list.ts';
 import { exitCodes, failureOf, lineOf } from './output.ts';
 import type { Outcome, Print } from './output.ts';
@@ -48,6 +49,8 @@ async function carryOut(line: CommandLine): Promise<Outcome> {
       return readAudit(ports, line.what, print);
     case 'servers':
       return withHost(ports, options, (host, client) => listServers(host, client, print, stopping.signal));
+    case 'install':
+      return withHost(ports, options, (_host, client) => installBundle(client, line.file, line.values, print));
     case 'tools':
       return withHost(ports, options, (host, client) => listTools(host, client, print, stopping.signal));
     case 'run': {

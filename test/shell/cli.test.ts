@@ -11,6 +11,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { createHost } from '../../main/host/createHost.ts';
 import { nodePorts } from '../../main/host/nodePorts.ts';
 import { startProviderServer } from '../doubles/providerServer.ts';
+import { aboutBundle } from '../doubles/bundleHost.ts';
 
 type Line = Record<string, unknown>;
 const main = fileURLToPath(new URL('../../main/cli/main.ts', import.meta.url));
@@ -301,5 +302,54 @@ describe('audit', { timeout: 60_000 }, () => {
 
   test('wants to know what to do with the log', async () => {
     expect((await cli('audit', '--verify', '--export')).code).toBe(2);
+  });
+});
+
+describe('install', { timeout: 60_000 }, () => {
+  const bundle = async (version: string): Promise<string> => {
+    const file = path.join(dir, `notes-${version}.mcpb`);
+    const user_config = { name: { type: 'string', title: 'Name', description: '', required: true } };
+    await writeFile(file, await aboutBundle({ version, user_config }, { env: { NAME: '${user_config.name}' } }));
+    return file;
+  };
+
+  test('adds the server of a bundle with its settings, brings it up to date, and starts nothing', async () => {
+    const data = ['--data', path.join(dir, 'install')];
+    const first = await bundle('1.0.0');
+    expect((await cli('install', ...data, first)).result).toMatchObject({
+      status: 'error',
+      error: { code: 'invalidInput', fields: [{ name: 'name', message: expect.stringContaining('needed') }] },
+    });
+    const values = await write('values.json', { name: 'Ada' });
+    const added = await cli('install', ...data, '--values', values, first);
+    expect(added).toMatchObject({
+      code: 0,
+      lines: [{ type: 'bundle', summary: { name: 'notes', version: '1.0.0', signature: 'unsigned' }, start: { command: 'node' } }, {}],
+      result: { status: 'done', name: 'notes', version: '1.0.0', updated: false, needsConsent: true },
+    });
+    const { result } = await cli('install', ...data, await bundle('1.1.0'));
+    expect(result).toMatchObject({
+      status: 'done',
+      serverId: added.result['serverId'],
+      version: '1.1.0',
+      updated: true,
+      needsConsent: true,
+    });
+    const listed = await cli('servers', ...data);
+    expect(listed.lines[0]).toMatchObject({ name: 'notes', state: 'off', needsConsent: true });
+  });
+
+  test('says what is wrong with a file that is no bundle, and with values that are no object', async () => {
+    const data = ['--data', path.join(dir, 'install-wrong')];
+    const file = await write('no-bundle.mcpb', {});
+    expect((await cli('install', ...data, file)).result).toMatchObject({ error: { message: expect.stringContaining('no ZIP archive') } });
+    const wrong = await write('wrong.json', ['x']);
+    expect((await cli('install', ...data, '--values', wrong, file)).result).toMatchObject({
+      error: { message: expect.stringContaining('--values') },
+    });
+    expect(await cli('install', ...data, path.join(dir, 'nowhere.mcpb'))).toMatchObject({
+      code: 2,
+      result: { error: { code: 'invalidInput' } },
+    });
   });
 });

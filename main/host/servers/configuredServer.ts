@@ -42,7 +42,8 @@ import { createServerCalls, type FollowedCall, type NoConnection } from './serve
 import { createServerFeatures, type ServerFeatures } from './serverFeatures.ts';
 import { createServerSignIn } from './serverSignIn.ts';
 import { detailsOf, type KnownOffer, viewOf } from './serverView.ts';
-import { describeStart, findProgram, hashConfig } from './startConsent.ts';
+import { findProgram } from './findProgram.ts';
+import { describeStart, hashConfig } from './startConsent.ts';
 import type { StartPlaces } from './startPlaces.ts';
 import { targetOf } from './target.ts';
 import { createToolEffects } from './toolEffects.ts';

@@ -13,7 +13,8 @@ import { readVariable } from './environment.ts';
 import { createLoginPath } from './loginPath.ts';
 import { plainSecretsIn } from './plainSecrets.ts';
 import { type FileEntry, type ServersDocument, openServersFile, readServersText, withMember, withoutPlainSecrets } from './serversFile.ts';
-import { findProgram, hashConfig } from './startConsent.ts';
+import { findProgram } from './findProgram.ts';
+import { hashConfig } from './startConsent.ts';
 
 export interface ServerListDeps extends Omit<
   ConfiguredServerDeps,

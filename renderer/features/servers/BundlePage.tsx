@@ -40,7 +40,7 @@ export function BundlePage({ go }: { go(place: ServersPlace): void }) {
             </p>
             <ProgressBar
               label={t('reading', { name: opened.name })}
-              progress={{ progress: opened.part, ...(opened.part < 1 && { total: 1 }) }}
+              progress={{ progress: opened.part, ...(opened.part < 1 ? { total: 1 } : { message: '' }) }}
             />
           </div>
         ) : (
