@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
@@ -18,6 +19,29 @@ const everything = (folder: string): string =>
     .filter((entry) => entry.isFile())
     .map((entry) => readFileSync(path.join(entry.parentPath, entry.name), 'latin1'))
     .join('\n');
+
+/** A server in Python, in two files. */
+const python = {
+  module: `
+import json, sys
+def answer(message, result):
+    sys.stdout.write(json.dumps({"jsonrpc": "2.0", "id": message["id"], "result": result}) + "\\n")
+    sys.stdout.flush()
+`,
+  main: `
+import json, sys
+from answer import answer
+for line in sys.stdin:
+    message = json.loads(line)
+    if message.get("method") == "initialize":
+        info = {"name": "py", "version": "1"}
+        answer(message, {"protocolVersion": "2025-11-25", "capabilities": {"tools": {}}, "serverInfo": info})
+    elif message.get("method") == "tools/list":
+        answer(message, {"tools": []})
+    elif "id" in message:
+        print(json.dumps({"jsonrpc": "2.0", "id": message["id"], "error": {"code": -32601, "message": "no"}}), flush=True)
+`,
+};
 
 describe('Opening a bundle', () => {
   test('shows who made it and what it would run, and leaves nothing that runs, in no list', async () => {
@@ -160,6 +184,54 @@ describe('An installed bundle', () => {
     expect(await agree(host, added.id)).toMatchObject({ status: { state: 'ready' } });
     expect(await about(host, added.id)).toMatchObject({ args: ['x'], env: { MY_TEST_ENV: '1' } });
   });
+
+  test.skipIf(process.platform === 'win32')(
+    'of type uv is given to uv, with its variables and a place for its packages that is no part of it',
+    async () => {
+      const programs = tempFolder();
+      // Stands for uv, which runs the script that it is given in a folder.
+      writeFileSync(path.join(programs, 'uv'), `#!/bin/sh\nexec "${process.execPath}" "$4"\n`, { mode: 0o755 });
+      const host = await startTestHost({ env: { PATH: `${programs}:${process.env['PATH']}`, HOME: process.env['HOME'] } });
+      const mcp_config = {
+        command: 'uv',
+        args: ['run', '--directory', '${__dirname}', '${__dirname}/server/index.ts'],
+        env: { MY_TEST_ENV: '1' },
+      };
+      const added = await install(
+        host,
+        await aboutBundle({ manifest_version: '0.4', server: { type: 'uv', entry_point: 'server/index.ts', mcp_config } }),
+      );
+      expect(await agree(host, added.id)).toMatchObject({ status: { state: 'ready' } });
+      expect((await about(host, added.id)).env).toMatchObject({
+        MY_TEST_ENV: '1',
+        UV_PROJECT_ENVIRONMENT: path.join(host.dataDir, 'bundles', added.id, 'data/venv'),
+      });
+    },
+  );
+
+  test.skipIf(spawnSync('python3', ['--version']).status !== 0)(
+    'of type python leaves its files as they came, and starts again without a question',
+    async () => {
+      const host = await startTestHost();
+      const server = { type: 'python', entry_point: 'server/main.py' };
+      const files = [
+        { name: 'server/answer.py', content: python.module },
+        { name: 'server/main.py', content: python.main },
+      ];
+      const { id } = await install(host, await bundleOf({ manifest: { server, compatibility: { runtimes: { python: '>=3.6' } } }, files }));
+      expect(await agree(host, id)).toMatchObject({ status: { state: 'ready' } });
+      const from = host.events.length;
+      await host.run('server.restart', { serverId: id });
+      const states = () =>
+        host.events
+          .slice(from)
+          .flatMap((message) =>
+            message.topic === 'servers' && message.event.type === 'server.changed' ? [message.event.server.status.state] : [],
+          );
+      await vi.waitFor(() => expect(states()).toContain('ready'));
+      expect(readdirSync(path.join(folderOf(host, id), 'server')).sort()).toEqual(['answer.py', 'main.py']);
+    },
+  );
 
   test('keeps what is sensitive in the secret store alone: not in the file, the log, the trace or an event', async () => {
     const host = await startTestHost();
