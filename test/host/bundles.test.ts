@@ -242,10 +242,10 @@ describe('An installed bundle', () => {
     );
     const server = await install(host, bytes, { api_key: 'canary-secret-1' });
     await agree(host, server.id);
-    expect(fileOf(host)).toContain('${secret:CONFIG_API_KEY}');
+    expect(fileOf(host)).toContain('${secret:CONFIG_WORD}');
     expect(everything(host.dataDir)).not.toContain('canary-secret-1');
     const { fields } = await host.run('bundle.configuration', { serverId: server.id });
-    expect(fields).toEqual([expect.objectContaining({ key: 'api_key', isSet: true })]);
+    expect(fields).toEqual([expect.objectContaining({ key: 'word', isSet: true })]);
     for (const told of [fields, host.events, host.log.lines]) expect(JSON.stringify(told)).not.toContain('canary');
     expect((await about(host, server.id)).env).toEqual(expect.arrayContaining(['KEY_OF_IT', 'LINE']));
   });
@@ -529,20 +529,11 @@ describe('An organisation', () => {
   });
 });
 
-test('a bundle that holds a well-known package is not taken for it', async () => {
+test('a bundle that says it runs a well-known package is not taken for it: it starts in a folder that can hold another one of that name', async () => {
   const host = await startTestHost();
-  const inside = 'node_modules/@modelcontextprotocol/server-memory';
-  const entry = `${inside}/dist/index.js`;
-  const bytes = await bundleOf({
-    manifest: { server: { type: 'node', entry_point: entry } },
-    files: [
-      { name: entry, content: '' },
-      {
-        name: `${inside}/package.json`,
-        content: JSON.stringify({ name: '@modelcontextprotocol/server-memory', version: '2026.8.31', bin: { x: 'dist/index.js' } }),
-      },
-    ],
-  });
-  const { id } = await install(host, bytes);
+  const mcp_config = { command: 'npx', args: ['-y', '@modelcontextprotocol/server-memory'] };
+  const { id } = await install(host, await aboutBundle({ server: { type: 'node', entry_point: 'server/index.ts', mcp_config } }));
   expect((await host.run('server.details', { serverId: id })).details).not.toHaveProperty('known');
+  const { server } = await host.run('server.add', { name: 'Memory', config: mcp_config });
+  expect((await host.run('server.details', { serverId: server.id })).details).toHaveProperty('known');
 });
