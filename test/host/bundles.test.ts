@@ -235,12 +235,12 @@ describe('An installed bundle', () => {
 
   test('keeps what is sensitive in the secret store alone: not in the file, the log, the trace or an event', async () => {
     const host = await startTestHost();
-    const user_config = { api_key: { ...string, sensitive: true, required: true } };
+    const user_config = { word: { ...string, sensitive: true, required: true } };
     const bytes = await aboutBundle(
       { user_config },
-      { env: { QUIET: '1', KEY_OF_IT: '${user_config.api_key}', LINE: 'Bearer ${user_config.api_key}' } },
+      { env: { QUIET: '1', KEY_OF_IT: '${user_config.word}', LINE: 'Bearer ${user_config.word}' } },
     );
-    const server = await install(host, bytes, { api_key: 'canary-secret-1' });
+    const server = await install(host, bytes, { word: 'canary-secret-1' });
     await agree(host, server.id);
     expect(fileOf(host)).toContain('${secret:CONFIG_WORD}');
     expect(everything(host.dataDir)).not.toContain('canary-secret-1');
