@@ -5,13 +5,14 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { launchBrowser } from '../doubles/browser.ts';
 import { about, aboutBundle } from '../doubles/bundleHost.ts';
+import { builtPage } from './builtPage.ts';
 import { axeProblems, openSettings, useTools } from './driveApp.ts';
-import { buildPage, openRealWindow } from './realWindow.ts';
+import { openRealWindow } from './realWindow.ts';
 
 let browser: Browser;
 let rendererDir: string;
 beforeAll(async () => {
-  [browser, rendererDir] = await Promise.all([launchBrowser(), buildPage('bundle')]);
+  [browser, rendererDir] = await Promise.all([launchBrowser(), builtPage('renderer')]);
 }, 120_000);
 afterAll(() => browser.close());
 
