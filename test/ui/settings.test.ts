@@ -45,6 +45,9 @@ describe('a server of one’s own', () => {
     expect(await facts.locator('ol code').allInnerTexts()).toEqual([everything, 'stdio', '--note=two  wordsU+200B']);
     expect(await facts.innerText()).toContain('TRY_TOKEN');
     await page.getByText('It holds 1 hidden character').waitFor();
+    // S42: what a start means is said, and Enter agrees to nothing.
+    await page.getByText(/^This runs a program with your rights/).waitFor();
+    await page.keyboard.press('Enter');
     const { servers } = await test.run('server.list', {});
     expect(servers.map(({ status }) => status.state)).toEqual(['off']);
 

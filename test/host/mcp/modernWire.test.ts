@@ -25,7 +25,8 @@ async function server(as: 'json' | 'stream', breaks?: boolean): Promise<EveryMet
 
 /** All that a host asks of a modern server: every method of the protocol and of its tasks, and a call with a round of questions. */
 async function everything(connection: Connection): Promise<void> {
-  expect(textOf(await call(connection, 'echo'))).toBe('done');
+  // §1.9: a message is one line, whatever stands in it.
+  expect(textOf(await call(connection, 'echo', { text: 'two\r\nlines\u2028 ✓' }))).toBe('done');
   expect(textOf(await call(connection, 'ask'))).toBe('done');
   expect(await connection.readResource('note://öne', asker)).toMatchObject({ kind: 'ok' });
   expect(await connection.getPrompt('greet', {}, asker)).toMatchObject({ kind: 'ok' });
@@ -79,7 +80,7 @@ const methods = [
 ];
 
 test.each(['stdio', 'json', 'stream'] as const)(
-  '§1.1 §1.2 §1.13 M6 H2: over %s each request of every method, a round included, carries revision, capabilities and client in its _meta',
+  '§1.1 §1.2 §1.3 §1.9 §1.13 M6 H2: over %s each request of every method, a round included, carries revision, capabilities and client in its _meta',
   async (transport) => {
     const { sent } = await heardOver(transport);
     const requests = sent.filter(({ id }) => id !== undefined);
@@ -105,7 +106,7 @@ test.each(['stdio', 'json', 'stream'] as const)(
   },
 );
 
-test('H1 H2 H3 H4 H5: over HTTP every message is a POST with the headers that its body demands, whatever session the server gives out', async () => {
+test('H1 H2 H3 H4 H5 H13: over HTTP every message is a POST with the headers that its body demands, whatever session the server gives out', async () => {
   const { overHttp } = await heardOver('stream');
   expect(overHttp.length).toBeGreaterThan(methods.length);
   for (const { method, headers, body } of overHttp) {
@@ -118,6 +119,7 @@ test('H1 H2 H3 H4 H5: over HTTP every message is a POST with the headers that it
     expect(headers['mcp-method']).toBe(asked);
     expect(headers).not.toHaveProperty('mcp-session-id');
     expect(headers).not.toHaveProperty('last-event-id');
+    expect(headers).not.toHaveProperty('origin');
     const name =
       { 'tools/call': 'name', 'prompts/get': 'name', 'resources/read': 'uri' }[asked] ?? (asked.startsWith('tasks/') ? 'taskId' : '');
     const encoded = (value: string) => (/^[ -~]*$/.test(value) ? value : `=?base64?${Buffer.from(value).toString('base64')}?=`);
