@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { PassThrough, type Readable } from 'node:stream';
+import { PassThrough, type Readable, type Writable } from 'node:stream';
 import spawn from 'cross-spawn';
 import type { ChildProgram, Exit } from '../ports.ts';
 
@@ -40,8 +40,8 @@ export function spawnProgram(
   options: {
     env: Record<string, string>;
     cwd?: string | undefined;
-    /** What the program finds on its descriptor 3, to its end: for what must not stand among its arguments. */
-    feed?: string | undefined;
+    /** What the program finds on its descriptors from 3 on, each to its end: for what must not stand among its arguments. */
+    feeds?: readonly (string | Uint8Array)[] | undefined;
   },
 ): ChildProgram {
   let child: ChildProcess;
@@ -50,7 +50,7 @@ export function spawnProgram(
       cwd: options.cwd,
       env: options.env,
       shell: false,
-      stdio: options.feed === undefined ? ['pipe', 'pipe', 'pipe'] : ['pipe', 'pipe', 'pipe', 'pipe'],
+      stdio: ['pipe', 'pipe', 'pipe', ...(options.feeds ?? []).map(() => 'pipe' as const)],
       detached: process.platform !== 'win32',
       windowsHide: true,
     });
@@ -79,11 +79,13 @@ export function spawnProgram(
   exited.catch(() => undefined);
   // A child that closes its stdin early gives EPIPE: `write` reports it to the writer, and it must not end the host.
   stdin.on('error', () => undefined);
-  const fed = child.stdio[3];
-  if (options.feed !== undefined && fed && 'end' in fed) {
+  for (const [index, feed] of (options.feeds ?? []).entries()) {
+    // The types know of no more descriptors than five.
+    const fed = (child.stdio as readonly (Readable | Writable | null | undefined)[])[3 + index];
+    if (!fed || !('end' in fed)) continue;
     // As with stdin: a program that ends before it has read it is told of by its end.
     fed.on('error', () => undefined);
-    fed.end(options.feed);
+    fed.end(feed);
   }
 
   let killed: Promise<void> | undefined;

@@ -210,7 +210,7 @@ function sandboxOf(found: Walls, deps: SandboxDeps): Sandbox {
         const child = spawnProgram(bubblewrap.command, bubblewrap.args, {
           env: { PATH: '/usr/bin:/bin' },
           cwd: '/',
-          feed: bubblewrap.feed,
+          feeds: bubblewrap.feeds,
         });
         return endedFromInside(child, deps.clock);
       }

@@ -1,4 +1,5 @@
 import type { SandboxRule } from './sandboxRules.ts';
+import { keyringFilter } from './sandboxSyscalls.ts';
 
 /** Programs of Linux that confine another one. All absolute. */
 export interface BubblewrapPrograms {
@@ -46,17 +47,22 @@ const isLoaderVariable = (name: string): boolean => /^(LD_|GCONV_PATH$|BASH_ENV$
 const isFilterVariable = (name: string): boolean => name.startsWith('SRT_');
 
 /**
- * The start of a program under bubblewrap. `feed` is what has to stand on its descriptor 3: arguments of a program can be read by every
- * user of the computer, and secrets are among the variables. Pure.
+ * The start of a program under bubblewrap. `feeds` have to stand on its descriptors from 3 on: its arguments, since those of a
+ * program can be read by every user of the computer and secrets are among the variables, and a filter of system calls. Pure.
  */
-export function bubblewrapStart(start: BubblewrapStart, programs: BubblewrapPrograms): { command: string; args: string[]; feed: string } {
+export function bubblewrapStart(
+  start: BubblewrapStart,
+  programs: BubblewrapPrograms,
+): { command: string; args: string[]; feeds: [words: string, ...filter: Uint8Array[]] } {
   const { rules, proxySocket } = start;
+  const filter = keyringFilter(process.arch);
   const words = [
     // Without a process of its own in between, bubblewrap ends only when everything inside is gone and collected.
     '--as-pid-1',
     ...['--die-with-parent', '--unshare-user', '--unshare-pid', '--unshare-ipc', '--unshare-cgroup-try', '--cap-drop', 'ALL'],
     ...(start.isRoot ? ['--cap-add', 'CAP_SETFCAP'] : []),
     ...(proxySocket === undefined ? [] : ['--unshare-net']),
+    ...(filter ? ['--seccomp', '4'] : []),
     ...['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc', '--bind', start.temp, '/tmp'],
     ...(proxySocket === undefined ? [] : ['--bind', proxySocket, proxyPath]),
     ...rules.flatMap(mountOf),
@@ -75,7 +81,7 @@ export function bubblewrapStart(start: BubblewrapStart, programs: BubblewrapProg
   return {
     command: programs.bwrap,
     args: ['--args', '3', '--', ...run, start.command, ...start.args],
-    feed: words.map((word) => `${word}\0`).join(''),
+    feeds: [words.map((word) => `${word}\0`).join(''), ...(filter ? [filter] : [])],
   };
 }
 

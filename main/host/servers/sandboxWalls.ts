@@ -58,11 +58,11 @@ async function findBubblewrap(deps: Here): Promise<Walls | SandboxObstacle> {
 /** Runs nothing inside of walls, as a server would be run. Returns why that failed. */
 async function probe(programs: BubblewrapPrograms, { clock }: { clock: Clock }): Promise<string | undefined> {
   const temp = mkdtempSync(join(tmpdir(), 'maitre-probe-'));
-  const { command, args, feed } = bubblewrapStart(
+  const { command, args, feeds } = bubblewrapStart(
     { command: '/bin/sh', args: ['-c', 'exit 42'], cwd: '/', env: {}, rules: [], temp, isRoot: isRoot() },
     programs,
   );
-  const child = spawnProgram(command, args, { env: { PATH: '/usr/bin:/bin' }, cwd: '/', feed });
+  const child = spawnProgram(command, args, { env: { PATH: '/usr/bin:/bin' }, cwd: '/', feeds });
   let said = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => (said += text.slice(0, 4000)));
   child.stdout.resume();

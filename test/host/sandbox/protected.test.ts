@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -167,6 +168,14 @@ describe('a protected server', () => {
       `import net from 'node:net'; net.connect('/run/dbus/system_bus_socket').on('error', (e) => { console.log(e.code); process.exit(1); });`,
     );
     expect((await run(`'${process.execPath}' '${places.work}/socket.mjs'`)).out.trim()).toBe('EPERM');
+  });
+
+  test('gets at no keyring of the kernel, which it would have from who started it', async ({ skip }) => {
+    const { run } = await confined(({ work }) => ({ sandbox: 'protected', writable: [work] }));
+    // keyctl(KEYCTL_GET_KEYRING_ID, KEY_SPEC_SESSION_KEYRING, 0)
+    const python = `python3 -c 'import ctypes; print(ctypes.CDLL(None).syscall(${process.arch === 'arm64' ? 219 : 250}, 0, -3, 0))'`;
+    if (spawnSync('sh', ['-c', 'python3 --version']).status !== 0) skip('There is no python3 to make the system call with.');
+    expect((await run(python)).out.trim()).toBe('-1');
   });
 
   test('gets nothing of Maitre in its environment and none of its settings reach what builds the walls', async () => {

@@ -168,13 +168,13 @@ test('what a start holds stands on no command line, and nothing of it is seen by
   const programs = { bwrap: '/usr/bin/bwrap', filter: '/filter', socat: '/usr/bin/socat' };
   const open = bubblewrapStart(start, programs);
   expect(open.args.join(' ')).not.toMatch(/secret-value|evil/);
-  expect(open.feed).toContain('\0TOKEN\0secret-value\0');
-  expect(open.feed.split('\0').filter((_word, index, words) => words[index - 1] === 'SRT_ALLOW_NESTED_USERNS')).toEqual(['0']);
-  expect(open.feed).not.toContain('--unshare-net');
+  expect(open.feeds[0]).toContain('\0TOKEN\0secret-value\0');
+  expect(open.feeds[0].split('\0').filter((_word, index, words) => words[index - 1] === 'SRT_ALLOW_NESTED_USERNS')).toEqual(['0']);
+  expect(open.feeds[0]).not.toContain('--unshare-net');
   const strict = bubblewrapStart({ ...start, proxySocket: '/s' }, programs);
-  expect(strict.feed).toContain('--unshare-net');
+  expect(strict.feeds[0]).toContain('--unshare-net');
   // A shell and socat run between the walls and the filter.
-  expect(strict.feed).not.toContain('LD_PRELOAD');
+  expect(strict.feeds[0]).not.toContain('LD_PRELOAD');
 });
 
 test('on macOS the profile holds the same rules, and the system’s log gets no word of the command', () => {
