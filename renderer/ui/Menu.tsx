@@ -2,6 +2,7 @@ import { DropdownMenu as Radix } from 'radix-ui';
 import { Check } from 'lucide-react';
 import { type ReactElement, type ReactNode, useRef, useState } from 'react';
 import { classes } from './classes.ts';
+import { landmarkOf } from './landmarkOf.ts';
 
 export type MenuItem =
   | {
@@ -17,10 +18,7 @@ export type MenuItem =
   | { kind: 'heading'; label: string }
   | { kind: 'separator' };
 
-/**
- * A list of choices behind a control. `children` is the control. It opens in the landmark that the control stands in: whoever goes from
- * landmark to landmark finds it there.
- */
+/** A list of choices behind a control. `children` is the control. */
 export function Menu({
   items,
   align = 'start',
@@ -36,7 +34,7 @@ export function Menu({
     <Radix.Root
       modal={false}
       onOpenChange={(isOpen) => {
-        if (isOpen) setLandmark(control.current?.closest<HTMLElement>('main, nav, header, aside') ?? null);
+        if (isOpen) setLandmark(landmarkOf(control.current));
       }}
     >
       <Radix.Trigger ref={control} asChild>

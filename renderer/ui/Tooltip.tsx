@@ -1,6 +1,7 @@
 import { Slot, Tooltip as Radix } from 'radix-ui';
 import { type ReactElement, useEffect, useId, useRef, useState } from 'react';
 import { Kbd } from './Kbd.tsx';
+import { landmarkOf } from './landmarkOf.ts';
 
 /** How long the pointer rests on something before its tip comes, and how long it may be on its way to the tip. */
 const restMs = 500;
@@ -78,7 +79,7 @@ export function TooltipLayer() {
         <Radix.Trigger asChild>
           <span aria-hidden className="pointer-events-none fixed" style={{ left, top, width, height }} />
         </Radix.Trigger>
-        <Radix.Portal>
+        <Radix.Portal container={landmarkOf(owner)}>
           <Radix.Content
             ref={tip}
             key={text}

@@ -225,13 +225,19 @@ test('what is wrong with an edited call among several is said where it is edited
   await close();
 });
 
-test('the menu of a card is accessible while it is open, light and dark', async () => {
+test('the menu of a card is accessible while it is open, and so are tips, light and dark', async () => {
   for (const theme of ['light', 'dark'] as const) {
     const { page, problems, close } = await fixtures.open('approval-offers', { theme });
     await enabled(page, 'Allow…');
     await button(page, 'Allow…').click();
     await page.getByRole('menuitem').first().waitFor();
     expect(await axeProblems(page, `the menu of a card, ${theme}`)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Hide sidebar' }).focus();
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Shift+Tab');
+    await page.getByRole('tooltip').waitFor({ state: 'attached' });
+    expect(await axeProblems(page, `a tip, ${theme}`)).toEqual([]);
     expect(problems).toEqual([]);
     await close();
   }
