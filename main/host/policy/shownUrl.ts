@@ -79,8 +79,9 @@ const deceives: ReadonlySet<Warning> = new Set(['punycode', 'mixedScripts', 'loo
  * undefined where it cannot. `openable` as `openableUrl` gives it; `knownHosts` as above.
  */
 export function deceptiveLink(openable: string, knownHosts: readonly string[]): ShownUrl | undefined {
-  const shown = asShown(new URL(openable), knownHosts);
-  return shown.warnings.some((warning) => deceives.has(warning)) ? shown : undefined;
+  const url = URL.parse(openable);
+  const shown = url === null ? undefined : asShown(url, knownHosts);
+  return shown?.warnings.some((warning) => deceives.has(warning)) ? shown : undefined;
 }
 
 function asShown(url: URL, knownHosts: readonly string[]): ShownUrl {
