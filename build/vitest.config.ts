@@ -8,6 +8,9 @@ const longest = ['test/ui/fixtures.test.ts', 'test/attacks/window.test.ts'];
 /** Somewhat more than there are processors: for a good part of their time tests wait for programs, pages and the network. */
 const workers = Math.min(Math.ceil(1.5 * availableParallelism()), 8);
 
+// Also where Vitest was not started by npm: each thread of a host would else strip and compile its files anew.
+process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(new URL('../node_modules/.cache/node', import.meta.url));
+
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ moduleId }: TestSpecification): number => (longest.some((name) => moduleId.endsWith(name)) ? 0 : 1);
