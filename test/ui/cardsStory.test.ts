@@ -73,7 +73,7 @@ async function pressByKeys(page: Page, target: Locator, key = 'Enter'): Promise<
   await page.keyboard.press(key);
 }
 
-test('writes of one step are one card: what is unticked is not written, and the folder that is allowed for this answer is asked about no more', async () => {
+test('writes of one step are one card: what is unticked is not written, what is edited is written so, and the folder that is allowed for this answer is asked about no more', async () => {
   const { picked, work, other } = pickedFolder();
   const { stage, window, page, told, problems } = await open(filesOver(picked));
   const inWork = (name: string) => path.join(work, name);
@@ -92,9 +92,15 @@ test('writes of one step are one card: what is unticked is not written, and the 
   await pressByKeys(page, button(page, 'Allow 2, deny 1'));
 
   await readCard(window, 'Write file, 2 times?', 'Allow 2');
+  await pressByKeys(page, button(page, `Edit call 2: ${inWork('music.md')}`));
+  await tabTo(page, card(page).getByRole('textbox', { name: 'content' }));
+  await page.keyboard.press('ControlOrMeta+a');
+  await page.keyboard.type('About the band');
+  await pressByKeys(page, button(page, 'Use for this call'));
   await pressByKeys(page, button(page, 'Allow…'));
   await page.getByRole('menuitem', { name: /^Allow for this answer/ }).waitFor();
-  expect(await page.getByRole('menuitem').allInnerTexts()).toEqual([expect.stringContaining(work)]);
+  // What was edited is allowed this once: a permission is given with the other call, and may be narrowed as of a card with one.
+  expect(await page.getByRole('menuitem').allInnerTexts()).toEqual([expect.stringContaining(work), 'Only for some arguments…']);
   await focused(page.getByRole('menuitem').first());
   await page.keyboard.press('Enter');
 
@@ -102,9 +108,12 @@ test('writes of one step are one card: what is unticked is not written, and the 
   await pressByKeys(page, button(page, 'Deny'));
   await window.ended(conversation);
 
-  expect(['plan.md', 'guests.md', 'menu.md', 'music.md'].map((name) => readFileSync(inWork(name), 'utf8'))).toEqual(
-    ['plan.md', 'guests.md', 'menu.md', 'music.md'].map((name) => `About ${name}`),
-  );
+  expect(['plan.md', 'guests.md', 'menu.md', 'music.md'].map((name) => readFileSync(inWork(name), 'utf8'))).toEqual([
+    ...['plan.md', 'guests.md', 'menu.md'].map((name) => `About ${name}`),
+    'About the band',
+  ]);
+  expect(told.at(-1)?.split('The user changed the arguments').length).toBe(2);
+  expect(told.at(-1)).toContain('/content is now');
   expect(readFileSync(inWork('thanks.md'), 'utf8')).toBe('Thank you');
   expect([inWork('budget.md'), path.join(other, 'diary.md')].filter((file) => existsSync(file))).toEqual([]);
   const { messages } = await stage.host.run('conversation.open', { conversationId: conversation.id });
