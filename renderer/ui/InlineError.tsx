@@ -1,8 +1,11 @@
 import { CircleAlert } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { VisibleText } from './VisibleText.tsx';
 
-/** An error in the place where it happened: the sentence, what to do, and the technical part one click away. */
+/**
+ * An error in the place where it happened: the sentence, what to do, and the technical part one click away. Both may quote a server.
+ */
 export function InlineError({ message, detail, action }: { message: ReactNode; detail?: string | undefined; action?: ReactNode }) {
   const { t } = useTranslation('app');
   const [open, setOpen] = useState(false);
@@ -10,7 +13,7 @@ export function InlineError({ message, detail, action }: { message: ReactNode; d
     <div role="alert" data-outline className="rounded-control bg-danger-soft px-3 py-2 text-ui text-danger">
       <div className="flex flex-wrap items-center gap-2">
         <CircleAlert size={16} aria-hidden className="shrink-0" />
-        <p className="min-w-40 flex-1 wrap-anywhere">{message}</p>
+        <p className="min-w-40 flex-1 wrap-anywhere">{typeof message === 'string' ? <VisibleText text={message} /> : message}</p>
         {detail === undefined ? null : (
           <button
             type="button"
@@ -25,7 +28,7 @@ export function InlineError({ message, detail, action }: { message: ReactNode; d
       </div>
       {open && detail !== undefined ? (
         <pre tabIndex={0} className="mt-2 max-h-60 overflow-auto text-ui wrap-anywhere whitespace-pre-wrap">
-          {detail}
+          <VisibleText text={detail} />
         </pre>
       ) : null}
     </div>

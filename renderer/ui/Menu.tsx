@@ -3,6 +3,7 @@ import { Check } from 'lucide-react';
 import { type ReactElement, type ReactNode, useRef, useState } from 'react';
 import { classes } from './classes.ts';
 import { landmarkOf } from './landmarkOf.ts';
+import { VisibleText } from './VisibleText.tsx';
 
 export type MenuItem =
   | {
@@ -67,7 +68,11 @@ export function Menu({
                 {item.icon}
                 <span className="min-w-0 flex-1">
                   <span className="block truncate">{item.label}</span>
-                  {item.caption === undefined ? null : <span className="block text-caption text-ink-3">{item.caption}</span>}
+                  {item.caption === undefined ? null : (
+                    <span className="block text-caption text-ink-3">
+                      <VisibleText text={item.caption} />
+                    </span>
+                  )}
                 </span>
                 {item.checked === true ? <Check size={16} aria-hidden className="shrink-0 text-accent" /> : null}
               </Radix.Item>

@@ -4,6 +4,7 @@ import { type CardCalls, cardOfCall } from '../../state/approvals.ts';
 import { useStores } from '../../state/storesContext.tsx';
 import { Kbd } from '../../ui/Kbd.tsx';
 import { useReasonText } from '../../ui/useReasonText.ts';
+import { VisibleText } from '../../ui/VisibleText.tsx';
 import { useLabelsText } from './useLabelsText.ts';
 
 /** Why the person is asked, what the chat has read, and what could not be looked at; with a way to the change, where one decided. */
@@ -22,7 +23,7 @@ export function CardReason({ approvals, keys }: { approvals: CardCalls; keys: 'n
       <ShieldQuestion size={16} aria-hidden className="mt-0.5 shrink-0" />
       <div className="min-w-0 flex-1 wrap-anywhere">
         <p>
-          {reason}
+          <VisibleText text={reason} />
           {/* A call that is tried by hand stands on the page of its server, which shows the change itself. */}
           {first.reason.code === 'definitionChanged' && first.byHand !== true ? (
             <>
@@ -45,10 +46,14 @@ export function CardReason({ approvals, keys }: { approvals: CardCalls; keys: 'n
             </>
           ) : null}
         </p>
-        {read === '' ? null : <p className="text-caption text-ink-3">{read}</p>}
+        {read === '' ? null : (
+          <p className="text-caption text-ink-3">
+            <VisibleText text={read} />
+          </p>
+        )}
         {incomplete.map((sentence) => (
           <p key={sentence} className="text-caption text-write">
-            {sentence}
+            <VisibleText text={sentence} />
           </p>
         ))}
       </div>

@@ -7,6 +7,7 @@ import { Button } from '../../ui/Button.tsx';
 import { PatternFields } from '../../ui/PatternFields.tsx';
 import { Select } from '../../ui/Select.tsx';
 import { TextField } from '../../ui/TextField.tsx';
+import { VisibleText } from '../../ui/VisibleText.tsx';
 import { useOfferWords } from './useOfferWords.ts';
 import type { CardOffer } from './offersOfCard.ts';
 
@@ -89,7 +90,7 @@ export function PermissionForm({
         {offer.patterns.length === 0
           ? offer.bounds.map((bound, index) => (
               <p key={index} className="text-caption wrap-anywhere text-ink-2">
-                {words(bound)}
+                <VisibleText text={words(bound)} />
               </p>
             ))
           : offer.patterns.map((pattern, index) => (

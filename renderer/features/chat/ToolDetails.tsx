@@ -6,6 +6,7 @@ import { Button } from '../../ui/Button.tsx';
 import { LongTextView } from '../../ui/LongTextView.tsx';
 import { ResultBlockView } from '../../ui/ResultBlockView.tsx';
 import { useReasonText } from '../../ui/useReasonText.ts';
+import { VisibleText } from '../../ui/VisibleText.tsx';
 import { GivenToModel } from './GivenToModel.tsx';
 import { MessagesLink } from './MessagesLink.tsx';
 import { BlockHints, useResultHints } from './ResultHints.tsx';
@@ -44,7 +45,7 @@ export function ToolDetails({ call }: { call: ToolCall }) {
       </section>
       {call.reason === undefined ? null : (
         <p className="text-caption text-ink-3">
-          {t('call.reason')}: {reasonText(call.reason, call.effects)}
+          {t('call.reason')}: <VisibleText text={reasonText(call.reason, call.effects)} />
         </p>
       )}
       {content === null ? null : (

@@ -188,11 +188,9 @@ function EndedBy({ call }: { call: ToolCall }) {
     return line(
       <>
         {t(`call.denied.${call.by}`)}
-        {call.message === undefined || call.message === ''
-          ? ''
-          : call.by === 'user'
-            ? ` · ${t('call.said', { message: call.message })}`
-            : ` · ${call.message}`}
+        {call.message === undefined || call.message === '' ? null : (
+          <VisibleText text={call.by === 'user' ? ` · ${t('call.said', { message: call.message })}` : ` · ${call.message}`} />
+        )}
       </>,
     );
   }

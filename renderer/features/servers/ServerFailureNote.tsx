@@ -32,7 +32,9 @@ export function ServerFailureNote({
   const tail = detail === undefined ? '' : lastLines(detail, lines);
   return (
     <div data-outline className="relative flex flex-col gap-1 rounded-control bg-danger-soft px-3 py-2 text-ui text-danger">
-      <p className="wrap-anywhere">{message}</p>
+      <p className="wrap-anywhere">
+        <VisibleText text={message} />
+      </p>
       {tail === '' ? null : (
         <pre tabIndex={0} aria-label={t('lastOutput')} className="max-h-32 overflow-auto wrap-anywhere whitespace-pre-wrap">
           <VisibleText text={tail} />
