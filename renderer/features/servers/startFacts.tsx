@@ -7,7 +7,7 @@ import { VisibleText } from '../../ui/VisibleText.tsx';
 export function Fact({ name, mark, hint, children }: { name: string; mark: ReactNode; hint?: string | undefined; children: ReactNode }) {
   return (
     <div className="flex flex-wrap gap-x-4 gap-y-1 px-4 py-3">
-      <dt className="flex w-28 shrink-0 flex-wrap items-start gap-2 pt-1 text-ui text-ink-3">
+      <dt className="flex w-28 shrink-0 flex-wrap content-start items-start gap-2 pt-1 text-ui text-ink-3">
         {name}
         {mark}
       </dt>
