@@ -79,6 +79,12 @@ export interface ServerAuthDeps {
 const renewalMarginMs = 30_000;
 /** So often is one request repeated after another answer to its challenge. */
 const maxAttempts = 3;
+/** What was tried for one request, so that nothing goes round: a renewal and a sign-in for its 401, and how often it was made again. */
+interface Tried {
+  times: number;
+  renewed: boolean;
+  asked: boolean;
+}
 
 export function createServerAuth(deps: ServerAuthDeps): ServerAuth {
   const { clock, identities, log, owner, secrets } = deps;
@@ -243,7 +249,7 @@ export function createServerAuth(deps: ServerAuthDeps): ServerAuth {
   function answerChallenge(
     challenge: AuthChallenge,
     used: Grant | undefined,
-    attempt: number,
+    tried: Tried,
     call: WaitingCall | undefined,
     serverUrl: string,
   ): Promise<AuthFailure | undefined> {
@@ -253,7 +259,9 @@ export function createServerAuth(deps: ServerAuthDeps): ServerAuth {
       const now = grantFor(serverUrl);
       if (now && now !== used) return undefined;
       lastChallenge = challenge;
-      if (attempt >= maxAttempts) return new AuthFailure(`${name} asks for a sign-in again and again, so it was given up.`);
+      // A token that the person has just signed in for, and that is refused as well, is no matter of signing in.
+      if (tried.times >= maxAttempts || (challenge.status === 401 && tried.asked))
+        return new AuthFailure(`${name} asks for a sign-in again and again, so it was given up.`);
       let request: SignInRequest | undefined;
       try {
         const before = used ?? former;
@@ -262,8 +270,11 @@ export function createServerAuth(deps: ServerAuthDeps): ServerAuth {
         request = await describe(authority, scope, challenge, before !== undefined);
         if (used && challenge.status === 403 && scopesOf(scope).every((each) => scopesOf(used.scope).includes(each)))
           throw new AuthFailure(`${name} refuses this although you have given it the permissions it asks for.`);
-        if ((challenge.status === 401 || used?.client.kind === 'machine') && (await renew(now, authority, scope, serverUrl)))
+        const mayRenew = used?.client.kind === 'machine' || (challenge.status === 401 && !tried.renewed);
+        if (mayRenew && (await renew(now, authority, scope, serverUrl))) {
+          tried.renewed = true;
           return undefined;
+        }
         // The server does not take it any more, or another authorization server is in charge: it is never sent again.
         if (challenge.status === 401 && now) await forget();
         // Anew: trying to renew may have shown that the sign-in at an identity provider is over too.
@@ -282,6 +293,7 @@ export function createServerAuth(deps: ServerAuthDeps): ServerAuth {
           deps.onChange();
           return new AuthFailure(`${name} wants a sign-in first, which you declined.`, { declined: true });
         }
+        tried.asked = true;
         await (
           await begin(authority, scope, serverUrl, request)
         ).done;
@@ -336,13 +348,13 @@ export function createServerAuth(deps: ServerAuthDeps): ServerAuth {
       const { origin } = new URL(serverUrl);
       return async (input, init) => {
         if (new URL(input instanceof Request ? input.url : input).origin !== origin) return base(input, init);
-        for (let attempt = 0; ; attempt += 1) {
+        for (const tried: Tried = { times: 0, renewed: false, asked: false }; ; tried.times += 1) {
           const grant = await fresh(serverUrl);
           const response = await send(base, input, init, grant);
           const challenge = challengeOf(response);
           if (!challenge || !asksForSignIn(challenge)) return response;
           const call = callOf(init?.body);
-          const answered = () => answerChallenge(challenge, grant, attempt, call, serverUrl);
+          const answered = () => answerChallenge(challenge, grant, tried, call, serverUrl);
           const failure = await (call ? call.hold(answered) : answered());
           init?.signal?.throwIfAborted();
           if (failure && !call) return response;

@@ -140,3 +140,31 @@ test('A16: a client with a secret proves itself as the authorization server want
     ]);
   }
 });
+
+test.each([
+  ['401, whatever token it gets', 401, undefined],
+  ['403 for want of a permission that it was given', 403, 'Bearer error="insufficient_scope", scope="write"'],
+])(
+  'A17 §3.3: a server that answers a call with %s is given up after a few tries, and the call ends in words',
+  async (_what, status, challenge) => {
+    const auth = await authServer();
+    let refusing = false;
+    const server = await protectedServer(auth, {
+      scopes: ['read'],
+      before: (_request, body) =>
+        refusing && body.includes('"tools/call"')
+          ? { status, ...(challenge !== undefined && { headers: { 'www-authenticate': challenge } }) }
+          : undefined,
+    });
+    const world = await signInWorld();
+    const id = await world.signedIn(server.url);
+    refusing = true;
+    let asked = 0;
+    const call = await world.call(id, 'echo', { text: 'x' }, () => (asked++, { action: 'accept' }));
+    expect(call).toMatchObject({ state: 'failed' });
+    expect(asked).toBeGreaterThan(0);
+    expect(asked).toBeLessThanOrEqual(3);
+    expect(server.requests.filter(({ body }) => body.includes('"tools/call"')).length).toBeLessThanOrEqual(5);
+    expect(auth.at('/authorize').length).toBeLessThanOrEqual(4);
+  },
+);
