@@ -125,7 +125,7 @@ test('words of other servers’ tools and instructions are marked, as they were 
     'to everybody there',
     'to ann@friends.example',
   ])
-    expect(await marked({ text }), text).toEqual([]);
+    expect({ text, marked: await marked({ text }) }).toEqual({ text, marked: [] });
   expect(await marked({ to: 'archive@evil.example' }, [])).toEqual([]);
 
   // What is agreed to anew takes the place of what was there.
