@@ -44,8 +44,8 @@ export function pageFile(rootDir: string, pathname: string): { file: string; mim
 }
 
 /**
- * The policy of every answer. The page may run and show only what came with it and reaches no network: what an
- * injected image or script read could not leave. `connect` lists the shell's own addresses, if it has any.
+ * The policy of every answer. The page may run and show only what came with it and asks nobody else for anything: what an
+ * injected image or style read could not leave. `connect` lists the shell's own addresses, if it has any.
  */
 export function contentSecurityPolicy(nonce: string, connect: readonly string[]): string {
   return [
@@ -80,6 +80,8 @@ export async function answerPage(
     'content-security-policy': contentSecurityPolicy(nonce, connect),
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'no-referrer',
+    // A browser may look up the hosts of links before anybody follows one: a name can carry what a chat has read.
+    'x-dns-prefetch-control': 'off',
     'cross-origin-opener-policy': 'same-origin',
     'cross-origin-resource-policy': 'same-origin',
     'cache-control': 'no-store',

@@ -111,6 +111,7 @@ describe('Files', () => {
     expect(page.headers['content-security-policy']).toContain(`'nonce-${nonce}'`);
     expect((await ask('GET', '/')).text).not.toContain(String(nonce));
     expect(page.headers['set-cookie']).toBeUndefined();
+    expect(page.headers['x-dns-prefetch-control']).toBe('off');
   });
 
   test.each(['/../secret.json', '/%2e%2e/secret.json', '/..%2fsecret.json', '/x/../../secret.json', '//../secret.json'])(
