@@ -30,14 +30,15 @@ export function redactMessage(text: string, redactor: Pick<Redactor, 'known'>): 
     const content = input.slice(quote + 1, end);
     const isName = secretNext ? false : followedByColon(input, end + 1);
     const isValueOfSecret = secretNext && between.trim() === '';
-    output += `"${isValueOfSecret ? struckOut : redactString(content)}${end < input.length ? '"' : ''}`;
+    output += `"${isValueOfSecret ? struckOut : redactString(content, redactor)}${end < input.length ? '"' : ''}`;
     at = end + 1;
     secretNext = false;
     if (!isName) continue;
     const colon = input.indexOf(':', at);
     output += input.slice(at, colon + 1);
     at = colon + 1;
-    secretNext = protocolSecrets.has(content) || (isSecretName(content) && !harmless.has(content));
+    const name = oddlyEscaped.test(content) ? (decodeString(content) ?? content) : content;
+    secretNext = protocolSecrets.has(name) || (isSecretName(name) && !harmless.has(name));
   }
   return output;
 }
@@ -58,9 +59,18 @@ function followedByColon(text: string, from: number): boolean {
   return text[at] === ':';
 }
 
+/** Escapes that JSON does not need: behind them, any character can stand in a text without being read there. */
+const oddlyEscaped = /\\[u/]/;
+
 /** `content` as it stands between the quotes. */
-function redactString(content: string): string {
-  if (content.length < 8 || !maySecret.test(content)) return content;
+function redactString(content: string, redactor: Pick<Redactor, 'known'>): string {
+  if (content.length < 6) return content;
+  if (oddlyEscaped.test(content)) {
+    const decoded = decodeString(content);
+    const redacted = decoded === undefined ? undefined : withoutLookalikes(redactor.known(decoded));
+    if (redacted !== undefined) return redacted === decoded ? content : JSON.stringify(redacted).slice(1, -1);
+  }
+  if (!maySecret.test(content)) return content;
   if (!content.includes('\\')) return withoutLookalikes(content);
   const decoded = decodeString(content);
   if (decoded === undefined) return withoutLookalikes(content);

@@ -44,6 +44,19 @@ test('what was told to be secret goes wherever it stands and however it is escap
   );
 });
 
+test.each([
+  ['what was told to be secret', '{"text":"it is ca\\u006eary-of-the-key"}'],
+  ['what looks like a secret', '{"text":"\\u0073k-canary-of-the-key"}'],
+  ['a password in an address', '{"text":"https:\\/\\/ada:canary-of-the-key@a.example"}'],
+  ['a telling name', '{"pass\\u0077ord":"canary-of-the-key"}'],
+  ['a handle of the protocol', '{"request\\u0053tate":"canary-of-the-key"}'],
+])('a server that escapes what needs no escape hides nothing behind it: %s', (_what, message) => {
+  const redactor = createRedactor();
+  redactor.add('it is canary-of-the-key');
+  const shown = redactMessage(message, redactor);
+  expect(JSON.stringify(JSON.parse(shown))).not.toContain('canary');
+});
+
 test('a message without secrets comes out to the character', () => {
   fc.assert(
     fc.property(fc.array(fc.oneof(fc.integer(), fc.boolean(), fc.constant(null), fc.string({ maxLength: 7 }))), (values) => {
