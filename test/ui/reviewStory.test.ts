@@ -1,6 +1,7 @@
 /** What servers offer, looked at before a model reads it: by keys at first sight, word by word when it changes, and quickly when it is much. */
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { launchBrowser } from '../doubles/browser.ts';
@@ -188,3 +189,28 @@ test('beside a result stand hints on it, and one click away exactly what the mod
   expect(await axeProblems(page, 'a result with hints')).toEqual([]);
   expect(problems).toEqual([]);
 }, 90_000);
+
+test('a tick that the folder of a program has proposed says so, and is the person’s word only when the tools are used', async () => {
+  const { page, test, problems } = await openRealWindow(browser, rendererDir, { reviews: 'wait' });
+  const everything = fileURLToPath(import.meta.resolve('@modelcontextprotocol/server-everything/dist/index.js'));
+  const { server } = await test.run('server.add', { name: 'Everything', config: { command: 'node', args: [everything, 'stdio'] } });
+  const configHash = server.status.state === 'off' ? server.status.needsConsent?.configHash : undefined;
+  await test.run('server.consent', { serverId: server.id, configHash: configHash ?? '', allow: true });
+  await page
+    .getByRole('status')
+    .filter({ hasText: 'of Everything wait for your review' })
+    .getByRole('button', { name: 'Review', exact: true })
+    .click();
+  const echo = definition(page, 'echo');
+  await echo.getByText('Its folder says').waitFor();
+  await echo.getByRole('button').first().click();
+  await echo.getByText('which anybody can write into a folder').waitFor();
+  expect(await echo.getByRole('checkbox', { name: 'Reads' }).isChecked()).toBe(true);
+  await page.getByRole('button', { name: 'Use these tools' }).click();
+  await expect
+    .poll(
+      async () => (await test.run('server.details', { serverId: server.id })).details.tools.find(({ name }) => name === 'echo')?.effects,
+    )
+    .toEqual({ set: ['reads'], source: 'user' });
+  expect(problems).toEqual([]);
+});
