@@ -16,6 +16,8 @@ export interface Scanner {
   sessions: string[];
   /** `Last-Event-ID` of each stream that was taken up again. */
   resumed: string[];
+  /** How long it wants a stream to be left before it is taken up again, in milliseconds. */
+  retryMs: number;
   /** From now on it knows no session. */
   forget(): void;
   /** What `initialize` is answered with instead of a result. */
@@ -111,7 +113,7 @@ export async function startScanner(version: '2025-11-25' | '2025-03-26' = '2025-
       return void response.end();
     }
     // The priming event lets the client take the stream up again; then this one is closed early.
-    response.write(`id: ${stream}\nretry: 20\ndata:\n\n`);
+    response.write(`id: ${stream}\nretry: ${scanner.retryMs}\ndata:\n\n`);
     event(progress(1), `${stream}.1`);
     owed.set(`${stream}.1`, [progress(2), result]);
     if (host === 'broken') return void setImmediate(() => response.destroy());
@@ -136,6 +138,7 @@ export async function startScanner(version: '2025-11-25' | '2025-03-26' = '2025-
     scans: [],
     sessions: [],
     resumed: [],
+    retryMs: 20,
     forget: () => sessions.clear(),
     initializeWith: undefined,
     close() {

@@ -65,6 +65,7 @@ export interface Opened {
 }
 
 interface Wishes {
+  clock?: Clock;
   era?: ConnectionOptions['era'];
   authorizationKey?: () => string;
   answer?: AnswerServerRequest;
@@ -86,7 +87,7 @@ export async function open(target: Target, wishes: Wishes = {}): Promise<Opened>
     serverId: ServerId.parse('server-1'),
     serverName: () => 'Odd',
     target,
-    clock,
+    clock: wishes.clock ?? clock,
     log: quiet,
     serverLog: log,
     declared: wishes.declared ?? everything,

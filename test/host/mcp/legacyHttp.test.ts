@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { CallProgress } from '../../../preload/contract/tasks.ts';
 import { type Scanner, startScanner } from '../../servers/scanner.ts';
+import { handClock } from './handClock.ts';
 import { call, eventually, http, open, textOf } from './harness.ts';
 
 async function scanner(version?: '2025-03-26'): Promise<Scanner> {
@@ -23,6 +24,21 @@ test.each(['calm', 'broken'])(
     expect(resumed).toEqual([expect.stringMatching(/\.1$/)]);
   },
 );
+
+test('§2.4 §4.8: however long a server wants a stream to be left, it is taken up again after five minutes', async () => {
+  const patient = await scanner();
+  // More than a timer of the system can hold, which would then end at once.
+  patient.retryMs = 30 * 24 * 3_600_000;
+  const clock = handClock();
+  const { connection } = await open(http(patient.url), { clock });
+  const outcome = call(connection, 'scan', { host: 'calm' }, { timeoutMs: 3_600_000 });
+  await eventually(() => patient.scans.length === 1);
+  for (let minute = 0; minute < 4; minute += 1) await clock.pass(60_000);
+  expect(patient.resumed).toEqual([]);
+  const passing = setInterval(() => void clock.pass(60_000), 20);
+  onTestFinished(() => clearInterval(passing));
+  expect(textOf(await outcome)).toBe('1 finding on calm');
+});
 
 test('several messages in one event, as 2025-03-26 has them, are all received', async () => {
   const { url } = await scanner('2025-03-26');
