@@ -184,6 +184,20 @@ describe('A pasted configuration', () => {
     expect(server.status).toMatchObject({ state: 'off', needsConsent: { givenVariables: ['GITHUB_TOKEN'] } });
   });
 
+  test('pasted over the text of a server does not say itself who has signed its program', async () => {
+    const host = await startTestHost();
+    const config = { command: process.execPath, args: ['-e', ''] };
+    const { server } = await host.run('server.add', { name: 'plain', config });
+    const bundle = {
+      ...{ name: 'acme', version: '1.0.0', type: 'binary', digest: '0'.repeat(64), folder: 'v1' },
+      ...{ signature: 'signed', publisher: 'Acme Corporation' },
+    };
+    const changed = await host.run('server.update', { serverId: server.id, configJson: JSON.stringify({ ...config, bundle }) });
+    expect(JSON.stringify(changed.server)).not.toContain('Acme');
+    const { details } = await host.run('server.details', { serverId: server.id });
+    expect(details.configJson).not.toContain('Acme');
+  });
+
   test('with a name written twice is refused: readers differ in which of the two counts', () => {
     expect(parseServers('{"mcpServers":{"a":{"command":"good","command":"evil"}}}')).toMatchObject({ ok: false });
   });

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { InstalledBundle } from '../../../preload/contract/bundles.ts';
 import { ServerId } from '../../../preload/contract/ids.ts';
 import type {
@@ -299,11 +300,16 @@ export async function createServers(deps: ServersDeps): Promise<Servers> {
 
     update(id, { name, configJson, era }) {
       const written = configJson === undefined ? undefined : readEntryText(configJson);
+      const before = list.find(id).entry().value;
+      const installed: unknown = isEntryObject(before) ? Reflect.get(before, 'bundle') : undefined;
       const edit = (text: string, current: string): string => {
         let changed = text;
         if (written) {
           // The id is not the person's to write: permissions hang on it.
           changed = withMember(withEntryText(changed, current, written.text), current, ['id'], id);
+          // Nor is what came in a bundle and who signed it: its values have a page of their own.
+          if ('bundle' in written.value && !isDeepStrictEqual(written.value.bundle, installed))
+            changed = withMember(changed, current, ['bundle'], installed);
           changed = withoutPlainSecrets(changed, { name: current, id, ...written });
         }
         // What is automatic need not stand in the file.
