@@ -73,6 +73,13 @@ describe('Opening a bundle', () => {
     expect((await host.run('server.list', {})).servers).toEqual([]);
   });
 
+  test('gives it a name, and its settings titles, in which nothing is hidden', async () => {
+    const host = await startTestHost();
+    const user_config = { a: { ...string, title: 'Fol\u200bder\nof \u202enotes' }, b: { ...string, title: '\u200b' } };
+    const proposal = await open(host, await aboutBundle({ display_name: 'Fi\u200bles\u202e\n', user_config }));
+    expect(proposal).toMatchObject({ title: 'Files', fields: [{ title: 'Folder of notes' }, { title: 'b' }] });
+  });
+
   test('in pieces is put together in order, and a piece that is missing is told', async () => {
     const host = await startTestHost();
     const bytes = await aboutBundle();

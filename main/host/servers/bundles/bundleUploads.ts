@@ -1,8 +1,9 @@
 import { open, stat } from 'node:fs/promises';
 import { refuse } from '../../refusal.ts';
 import type { BundlePlaces } from './bundlePlaces.ts';
-import { largestBundle } from './openBundle.ts';
 
+/** No larger file is opened, in bytes. */
+const largestBundle = 512 * 1024 * 1024;
 /** Files that are on their way at one time. */
 const mostUploads = 4;
 

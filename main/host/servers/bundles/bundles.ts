@@ -8,6 +8,7 @@ import { deniesServer, type Managed } from '../../policy/managedPolicy.ts';
 import type { Ids } from '../../ports.ts';
 import { refuse } from '../../refusal.ts';
 import type { Secrets } from '../../store/secrets.ts';
+import { inOneLine } from '../../tools/plainText.ts';
 import { JobOverran, type WorkerPool } from '../../workers/pool.ts';
 import { secretOwner } from '../entry.ts';
 import type { Servers } from '../servers.ts';
@@ -252,7 +253,8 @@ export function createBundles(deps: BundlesDeps): Bundles {
     return {
       bundleId: one.bundleId,
       summary: bundleSummary(installedOf(one)),
-      title: manifest.display_name ?? manifest.name,
+      // It becomes the name of the server, which stands on every card.
+      title: inOneLine(manifest.display_name ?? '') || inOneLine(manifest.name) || 'Server',
       description: manifest.description ?? '',
       author: manifest.author.name,
       ...(manifest.homepage !== undefined && { homepage: manifest.homepage }),

@@ -6,8 +6,6 @@ import { type FoundSignature, splitSignature, systemRoots, verifySignature } fro
 import { entrySteps } from './entryNames.ts';
 import { UnpackProblem, unpackBundle, type UnpackLimits, usualLimits } from './unpackBundle.ts';
 
-/** No larger file is opened, in bytes. */
-export const largestBundle = 512 * 1024 * 1024;
 const largestManifest = 1_048_576;
 
 export interface OpenedBundle {

@@ -1,5 +1,6 @@
 import type { BundleField, BundleValue, InstalledBundle } from '../../../../preload/contract/bundles.ts';
 import { isSecretName } from '../../redact.ts';
+import { inOneLine } from '../../tools/plainText.ts';
 import { secretReference } from '../plainSecrets.ts';
 import { referencesIn } from '../substitution.ts';
 import type { Manifest, ManifestOption } from './manifest.ts';
@@ -59,7 +60,7 @@ export function checkValues(
     const name = names.get(key);
     const fresh = isGiven ? given[key] : had === undefined ? defaultOf(option) : undefined;
     const value = fresh === undefined ? (had ?? null) : fresh;
-    const title = option.title ?? key;
+    const title = inOneLine(option.title ?? '') || key;
     if (value === null || isUnset(value)) {
       if (option.required === true) checked.problems.push({ name: key, message: `“${title}” is needed.` });
       // That a default was taken back is kept, or it would come again.
@@ -148,7 +149,7 @@ export function fieldsOf(
     return {
       key,
       type: option.type,
-      title: option.title ?? key,
+      title: inOneLine(option.title ?? '') || key,
       ...(option.description !== undefined && { description: option.description }),
       required: option.required === true,
       multiple: option.multiple === true,
