@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { deflateRawSync } from 'node:zlib';
+import { packExtension } from '@anthropic-ai/mcpb/cli';
 import { describe, expect, test } from 'vitest';
 import { digestFolder } from '../../main/host/servers/bundles/digestFolder.ts';
 import { createNames, entrySteps } from '../../main/host/servers/bundles/entryNames.ts';
@@ -198,6 +199,33 @@ describe('Opening a bundle', () => {
         ok: false,
         problem: expect.stringContaining('outside of the bundle'),
       });
+  });
+
+  test('takes what the packer of the format makes, with its signature', async () => {
+    const folder = tempFolder();
+    const at = (name: string): string => path.join(folder, 'source', name);
+    mkdirSync(at('server'), { recursive: true });
+    writeFileSync(at('server/index.js'), 'x');
+    writeFileSync(at('server/run.sh'), '#!/bin/sh\n', { mode: 0o755 });
+    const author = { name: 'Ada' };
+    const mcp_config = { command: 'node', args: ['${__dirname}/server/index.js'] };
+    const manifest = {
+      manifest_version: '0.3',
+      name: 'notes',
+      version: '1.0.0',
+      description: 'Keeps notes.',
+      author,
+      server: { ...server, mcp_config },
+    };
+    writeFileSync(at('manifest.json'), JSON.stringify(manifest));
+    expect(await packExtension({ extensionPath: at('.'), outputPath: path.join(folder, 'packed.mcpb'), silent: true })).toBe(true);
+    const file = path.join(folder, 'signed.mcpb');
+    writeFileSync(file, signed(readFileSync(path.join(folder, 'packed.mcpb')), await selfSigned('Ada')));
+    expect(await openBundle({ file, folder: path.join(folder, 'staged'), platform: 'linux', roots: [] })).toMatchObject({
+      ok: true,
+      bundle: { files: 3, warnings: [], signature: { state: 'selfSigned', publisher: 'Ada' }, manifest: { name: 'notes' } },
+    });
+    expect(statSync(path.join(folder, 'staged/server/run.sh')).mode & 0o777).toBe(0o755);
   });
 
   test('lets a binary run that was packed without the right to', async () => {

@@ -277,6 +277,7 @@ describe('An installed bundle', () => {
     await agree(host, id);
     const { server } = await host.run('bundle.configure', { serverId: id, values: { secret: 's2-abcdef' } });
     expect(server.status.state).not.toBe('off');
+    await vi.waitFor(async () => expect((await about(host, id)).env).toMatchObject({ S: 's2-abcdef' }), 20_000);
     await host.run('bundle.configure', { serverId: id, values: { a: 'two' } });
     expect(consentOf(await serverOf(host, id)).envNames).toEqual(['A', 'S']);
     expect(await agree(host, id)).toMatchObject({ status: { state: 'ready' } });

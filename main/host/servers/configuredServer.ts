@@ -246,7 +246,8 @@ export function createConfiguredServer(id: ServerId, first: AdoptedEntry, deps: 
   /** Files that were put in the place of those agreed to are asked about like another command. */
   async function lookAtBundle(): Promise<void> {
     const installed = bundle();
-    if (!installed) return;
+    // Who names a file of servers has agreed to what it names, wherever that lies.
+    if (!installed || deps.consentGiven) return;
     const digest = await deps.bundlePlaces.digestOf(id, installed);
     if (bundle()?.folder !== installed.folder || digest === (otherDigest ?? installed.digest)) return;
     otherDigest = digest === installed.digest ? undefined : digest;

@@ -279,13 +279,14 @@ export async function createServers(deps: ServersDeps): Promise<Servers> {
         const changed = Object.entries(config).reduce((each, [member, value]) => withMember(each, current, [member], value), text);
         return withoutPlainSecrets(changed, { name: current, id, value: config, text: '' });
       };
-      const view = await changeEntry(server, edit, async () => {
+      await changeEntry(server, edit, async () => {
         for (const [name, value] of secrets) await deps.secrets.set(secretOwner(id), name, value);
         await keepSecrets(id, config);
       });
       const kept = secretsOfBundle(config.bundle);
       for (const name of old) if (!kept.includes(name)) deps.secrets.remove(secretOwner(id), name);
-      if (secrets.size > 0 && view.status.state !== 'off') await server.restart();
+      // What runs was given the old ones.
+      if (secrets.size > 0) await server.reconnect();
       return server.view();
     },
 

@@ -4,7 +4,6 @@ export const bundles = {
   pageTitle: 'Add a bundle',
   intro: 'A bundle is one file with a server in it (.mcpb or .dxt). It is read and shown first; nothing of it runs.',
   choose: 'Choose a file…',
-  chooseOther: 'Choose another file…',
   drop: 'or drop it anywhere on this window',
   reading: 'Reading {{name}}…',
   from: 'Version {{version}} · by {{author}}',

@@ -6,7 +6,6 @@ export const bundles: Translation<typeof en> = {
   pageTitle: '添加服务器包',
   intro: '服务器包是装有一个服务器的文件（.mcpb 或 .dxt）。它会先被读取并显示，其中什么都不会运行。',
   choose: '选择文件…',
-  chooseOther: '选择其他文件…',
   drop: '或把它拖放到此窗口的任意位置',
   reading: '正在读取 {{name}}…',
   from: '版本 {{version}} · 作者 {{author}}',

@@ -68,7 +68,17 @@ export function createBundlePlaces({ dataDir, pool, log }: { dataDir: string; po
           'invalidInput',
           'The files of its bundle are not there any more. Open the bundle again (Add server → Bundle), or remove this server.',
         );
-      return (await pool.run('digestFolder', { folder: path }, { timeoutMs: digestWithinMs })).digest;
+      try {
+        return (await pool.run('digestFolder', { folder: path }, { timeoutMs: digestWithinMs })).digest;
+      } catch (error) {
+        return refuse(
+          'invalidInput',
+          'The files of its bundle cannot be read, so it is not known whether they are those that you agreed to.',
+          {
+            detail: messageOf(error),
+          },
+        );
+      }
     },
 
     remove,

@@ -200,8 +200,11 @@ export function createBundles(deps: BundlesDeps): Bundles {
         if (before) void places.remove(places.versionFolder(id, before.bundle.folder));
         return server;
       } catch (error) {
-        await putBack(folder, one.path);
-        staged.set(bundleId, one);
+        // Where the entry names the files by now, they are where they belong.
+        if (bundleOf(servers.writtenConfig(id))?.folder !== bundleId) {
+          await putBack(folder, one.path);
+          staged.set(bundleId, one);
+        }
         throw error;
       }
     },
