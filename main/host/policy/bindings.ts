@@ -21,12 +21,6 @@ function needBinding(pointers: readonly string[], call: CallFacts, kind: CallKin
   return pointers.filter((at) => !isWords(pointedAt(call.values, at)[0]?.value));
 }
 
-/** Arguments that are no paths, and have to stay as they are. A path is bound by where it leads. */
-function otherArguments(call: CallFacts): readonly string[] {
-  const paths = new Set(call.paths.map(({ at }) => at));
-  return call.keptExact.filter((at) => !paths.has(at));
-}
-
 /** Whether patterns that fit a call say enough of it for a permission of this kind and scope. */
 export function bindsAll(patterns: readonly ArgumentPattern[], call: CallFacts, kind: CallKind, scope: Scope): boolean {
   // No "always" without an argument pattern exists for what changes; of what sends out, the destinations below are the pattern.
@@ -39,7 +33,7 @@ export function bindsAll(patterns: readonly ArgumentPattern[], call: CallFacts, 
       patterns.some((pattern) => leadsTo(pattern.at, at) && bindsDestination(pattern)),
     ) &&
     // Whoever writes a permission himself may say that one of these varies, within a range or behind a beginning; he has to name it.
-    needBinding(otherArguments(call), call, kind, scope).every((at) => patterns.some((pattern) => leadsTo(pattern.at, at)))
+    needBinding(call.keptExact, call, kind, scope).every((at) => patterns.some((pattern) => leadsTo(pattern.at, at)))
   );
 }
 
@@ -51,11 +45,12 @@ export function bindingPatterns(call: CallFacts, kind: CallKind, scope: Scope): 
     const wide = kind === 'pickedChange' && real !== folder ? parentOf(real) : real;
     patterns.push({ at, match: { kind: 'glob', value: `${literalGlob(wide)}/**` } });
   }
-  const others = new Set(otherArguments(call));
-  for (const at of needBinding([...new Set([...call.destinations, ...others])], call, kind, scope)) {
+  const keptExact = new Set(call.keptExact);
+  // A path among them is bound by where it leads, above: of two patterns for one place the first is kept.
+  for (const at of needBinding([...new Set([...call.destinations, ...keptExact])], call, kind, scope)) {
     const value = pointedAt(call.values, at)[0]?.value;
     if (!isScalar(value) || String(value).length > longestExact || (kind === 'choosingRead' && isWords(value))) return undefined;
-    const host = typeof value === 'string' && !others.has(at) ? hostOf(value) : undefined;
+    const host = typeof value === 'string' && !keptExact.has(at) ? hostOf(value) : undefined;
     patterns.push({ at, match: host === undefined ? { kind: 'exact', value } : { kind: 'host', value: host } });
   }
   const merged = mergeElements(patterns, call);
@@ -71,8 +66,7 @@ const parentOf = (path: string): string => path.slice(0, Math.max(path.lastIndex
 /** Elements of one list become one pattern for all of them, where the first one's takes the others too. */
 function mergeElements(patterns: readonly ArgumentPattern[], call: CallFacts): ArgumentPattern[] {
   const lists = Map.groupBy(patterns, ({ at }) => at.replace(/\/\d+(?=\/|$)/g, '/*'));
-  return [...lists].flatMap(([at, members]) => {
-    const merged = members.slice(0, 1).map(({ match }) => ({ at, match }));
-    return merged.every((pattern) => fits(pattern, call)) ? merged : members;
-  });
+  return [...lists].flatMap(([at, members]) =>
+    members.slice(0, 1).flatMap(({ match }) => (fits({ at, match }, call) ? [{ at, match }] : members)),
+  );
 }

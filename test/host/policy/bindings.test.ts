@@ -38,6 +38,8 @@ describe('words for a search need no binding for a turn or a chat, and nothing m
     ['https://evil.example/a b', false],
     ['', false],
     [5, false],
+    [['two words'], false],
+    [undefined, false],
   ])('%j: %s', (q, words) => {
     const call = facts({ q }, ['/q']);
     for (const scope of ['turn', 'chat'] as const) expect(bindsAll([], call, 'choosingRead', scope)).toBe(words);
@@ -87,6 +89,14 @@ describe('elements of a list', () => {
       { at: '/p/*', match: { kind: 'glob', value: '/n/**' } },
     ]);
   });
+});
+
+test('a number is bound as it is, though it reads like the number of a computer; what is not there is bound by nothing', () => {
+  expect(bindingPatterns(facts({ n: 1.5 }, ['/n']), 'send', 'turn')).toEqual([exact('/n', 1.5)]);
+  for (const kind of ['send', 'choosingRead'] as const) {
+    expect(bindingPatterns(facts({}, ['/n']), kind, 'turn')).toBeUndefined();
+    expect(bindsAll([], facts({}, ['/n']), kind, 'turn')).toBe(false);
+  }
 });
 
 test('a path that leads nowhere known is bound by nothing', () => {
