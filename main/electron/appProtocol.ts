@@ -3,6 +3,7 @@ import type { CustomScheme, Protocol } from 'electron';
 import type { Log } from '../host/ports.ts';
 import { messageOf } from '../host/refusal.ts';
 import { answerPage } from '../host/pageFiles.ts';
+import { viewSource } from './viewProtocol.ts';
 
 export const appHost = 'maitre';
 export const appOrigin = `app://${appHost}`;
@@ -26,7 +27,7 @@ export function serveApp(protocol: Protocol, rendererDir: string, log: Log): voi
     const pathname = requestedPath(request.method, request.url);
     const nonce = randomBytes(16).toString('base64');
     try {
-      const answer = await answerPage(rendererDir, pathname ?? '', { nonce, connect: [] });
+      const answer = await answerPage(rendererDir, pathname ?? '', { nonce, connect: [], frames: [viewSource] });
       return new Response(answer.body, { status: answer.status, headers: answer.headers });
     } catch (error) {
       log.error('A page file could not be read.', { path: pathname, error: messageOf(error) });

@@ -6,7 +6,7 @@ import type { Host } from '../host/createHost.ts';
 import { nodePorts } from '../host/nodePorts.ts';
 import type { Ports } from '../host/ports.ts';
 import { messageOf } from '../host/refusal.ts';
-import { appScheme, appUrl, serveApp } from './appProtocol.ts';
+import { appOrigin, appScheme, appUrl, serveApp } from './appProtocol.ts';
 import { answerInvocations, forwardEvents } from './ipc.ts';
 import { menuTemplate, pressKeyIn } from './menu.ts';
 import { stopNavigation } from './navigation.ts';
@@ -14,6 +14,7 @@ import { denyPermissions } from './permissions.ts';
 import { utilityScripts } from './runNodeScript.ts';
 import { startFailureText } from './startFailure.ts';
 import { followTraySetting } from './tray.ts';
+import { serveViews, viewScheme } from './viewProtocol.ts';
 import { webAddress } from './webAddress.ts';
 import { windowOptions } from './windowOptions.ts';
 import { loadWindowState, restoredBounds, saveWindowState } from './windowState.ts';
@@ -63,6 +64,8 @@ function openWindow(host: Host): void {
   );
   const opened = new BrowserWindow(windowOptions(preload, bounds, nativeTheme.shouldUseDarkColors));
   window = opened;
+  // Nothing here speaks to other browsers: a view of a server that would finds no way out.
+  opened.webContents.setWebRTCIPHandlingPolicy('disable_non_proxied_udp');
   if (maximized) opened.maximize();
   forwardEvents(host, opened);
   opened.once('ready-to-show', () => opened.show());
@@ -112,6 +115,7 @@ async function start(): Promise<void> {
   const host = await createHost(ports, { shell: 'electron', version: app.getVersion() });
   quitInOrder(host);
   serveApp(protocol, rendererDir, log);
+  serveViews(protocol, host, appOrigin, log);
   denyPermissions(session.defaultSession, log);
   answerInvocations(ipcMain, host, () => window, log);
   Menu.setApplicationMenu(
@@ -143,7 +147,7 @@ function failToStart(thrown: unknown): void {
 
 app.enableSandbox();
 app.on('web-contents-created', (_event, contents) => stopNavigation(contents, log));
-protocol.registerSchemesAsPrivileged([appScheme]);
+protocol.registerSchemesAsPrivileged([appScheme, viewScheme]);
 try {
   // Chromium's own files and the single-instance lock belong to the data folder: two data folders are two Maitres.
   const chromiumDir = path.join(base.paths.dataDir, 'chromium');

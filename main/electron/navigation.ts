@@ -1,6 +1,7 @@
 import type { WebContents } from 'electron';
 import type { Log } from '../host/ports.ts';
 import { appOrigin } from './appProtocol.ts';
+import { isViewPage } from './viewProtocol.ts';
 
 /**
  * Whether the address is one of our own pages. Compared by parts, since `startsWith` would take `app://maitre.evil/`
@@ -23,7 +24,8 @@ export function stopNavigation(contents: WebContents, log: Log): void {
   };
   contents.on('will-navigate', (event) => stop('navigate', event.url, event));
   contents.on('will-frame-navigate', (event) => {
-    if (!event.isMainFrame) stop('frame', event.url, event);
+    // Which of them a frame may go to is said by the policy of the page around it.
+    if (!event.isMainFrame && !isViewPage(event.url)) stop('frame', event.url, event);
   });
   contents.on('will-redirect', (event) => stop('redirect', event.url, event));
   contents.on('will-attach-webview', (event) => {

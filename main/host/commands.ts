@@ -13,6 +13,7 @@ import { modelCommands } from './commands/modelCommands.ts';
 import { resultCommands } from './commands/resultCommands.ts';
 import { serverCommands } from './commands/serverCommands.ts';
 import { traceCommands } from './commands/traceCommands.ts';
+import { viewCommands } from './commands/viewCommands.ts';
 import { messageOf, Refusal } from './refusal.ts';
 import { refusalOf } from './store/database.ts';
 
@@ -31,6 +32,7 @@ export function createInvoke(context: CommandContext): (name: string, input: unk
     ...featureCommands(context),
     ...modelCommands(context),
     ...traceCommands(context),
+    ...viewCommands(context),
     ...auditCommands(context),
     ...definitionCommands(context),
     ...resultCommands(context),

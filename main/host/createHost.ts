@@ -53,6 +53,7 @@ import { createCallRunner } from './turn/runCall.ts';
 import { candidatesOf } from './turn/chooseModel.ts';
 import { prepareSampling } from './turn/sample.ts';
 import { createTurns } from './turn/turns.ts';
+import { createViews, type Views } from './views/views.ts';
 import { createWorkerPool } from './workers/pool.ts';
 
 export interface HostOptions {
@@ -89,6 +90,8 @@ export interface Host {
   invoke(name: string, input: unknown): Promise<Result<unknown>>;
   /** Messages go to the listener until the returned function is called. `queuedBytes` tells how far a receiver is behind. */
   on(listener: (message: EventMessage) => void, queuedBytes?: () => number): () => void;
+  /** Where views of servers are shown, and what is served there. */
+  readonly views: Pick<Views, 'showIn' | 'answer'>;
   /** Stops turns, servers and workers, closes the database, frees the lock. Resolves when no child process is left. */
   close(): Promise<void>;
 }
@@ -266,7 +269,8 @@ export async function createHost(ports: Ports, options: HostOptions): Promise<Ho
       declared(serverName, serverId) {
         // Where nobody can be asked, a request for folders is invited only when the answer is known.
         const askable = options.shell !== 'cli' || clientFeatures.told(serverId) !== undefined;
-        return { ...clientFeatures.declared(serverId), roots: askable || options.declaresRoots?.(serverName) === true };
+        const views = options.shell !== 'cli' && clientFeatures.showsViews(serverId);
+        return { ...clientFeatures.declared(serverId), views, roots: askable || options.declaresRoots?.(serverName) === true };
       },
       answer: inputs.ask,
       callTimeoutMs: () => settings().callTimeoutMs,
@@ -376,6 +380,7 @@ export async function createHost(ports: Ports, options: HostOptions): Promise<Ho
       stepLimit: () => settings().stepLimit,
       defaultModel,
     });
+    const views = createViews({ db, blobs, clock, servers, definitions, clientFeatures, audit, read, turns });
     turns.recover();
     opened.push(() => calls.tasks.close());
     opened.push(() => turns.close());
@@ -410,6 +415,7 @@ export async function createHost(ports: Ports, options: HostOptions): Promise<Ho
       definitions,
       folders,
       clientFeatures,
+      views,
       providers,
       trace,
       redactor,
@@ -424,6 +430,7 @@ export async function createHost(ports: Ports, options: HostOptions): Promise<Ho
         if (name === 'app.open') startPlaces.open();
         return result;
       },
+      views,
       on: (listener, queuedBytes) => events.on(listener, queuedBytes),
       close: () => (closing ??= closeAll()),
     };

@@ -45,9 +45,10 @@ export function pageFile(rootDir: string, pathname: string): { file: string; mim
 
 /**
  * The policy of every answer. The page may run and show only what came with it and asks nobody else for anything: what an
- * injected image or style read could not leave. `connect` lists the shell's own addresses, if it has any.
+ * injected image or style read could not leave. `connect` lists the shell's own addresses, if it has any; `frames` where views of servers
+ * come from, the one thing that it may hold.
  */
-export function contentSecurityPolicy(nonce: string, connect: readonly string[]): string {
+export function contentSecurityPolicy(nonce: string, connect: readonly string[], frames: readonly string[] = []): string {
   return [
     "default-src 'none'",
     "script-src 'self'",
@@ -56,7 +57,7 @@ export function contentSecurityPolicy(nonce: string, connect: readonly string[])
     "img-src 'self' data: blob:",
     "font-src 'self'",
     `connect-src ${connect.length === 0 ? "'none'" : connect.join(' ')}`,
-    "frame-src 'none'",
+    `frame-src ${frames.length === 0 ? "'none'" : frames.join(' ')}`,
     "object-src 'none'",
     "base-uri 'none'",
     "form-action 'none'",
@@ -74,15 +75,17 @@ export function contentSecurityPolicy(nonce: string, connect: readonly string[])
 export async function answerPage(
   rootDir: string,
   pathname: string,
-  { nonce, connect }: { nonce: string; connect: readonly string[] },
+  { nonce, connect, frames }: { nonce: string; connect: readonly string[]; frames: readonly string[] },
 ): Promise<PageAnswer> {
   const headers: Record<string, string> = {
-    'content-security-policy': contentSecurityPolicy(nonce, connect),
+    'content-security-policy': contentSecurityPolicy(nonce, connect, frames),
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'no-referrer',
     // A browser may look up the hosts of links before anybody follows one: a name can carry what a chat has read.
     'x-dns-prefetch-control': 'off',
     'cross-origin-opener-policy': 'same-origin',
+    // A view that never rests is not to hold up the window.
+    'origin-agent-cluster': '?1',
     'cross-origin-resource-policy': 'same-origin',
     'cache-control': 'no-store',
   };

@@ -13,6 +13,7 @@ import { createLinks } from './links.ts';
 import { parseJson } from './parseJson.ts';
 import { requestProblem } from './requestCheck.ts';
 import { serveSocket } from './socket.ts';
+import { openViewPort } from './viewPort.ts';
 
 export interface WebShell {
   /** The address without a token: what the page's own address is. */
@@ -36,6 +37,8 @@ const maxSessionRequestBytes = 4096;
  * - `POST /session` with `{"token"}`: `{"session"}`, once per token; 403 after that.
  * - `/socket`: the frames of `contract/bridge.ts`, the first of them `hello` with the session.
  *
+ * Views of servers come from a second port ({@link openViewPort}).
+ *
  * There are no cookies, so that a foreign page cannot make the browser speak in the user's name.
  */
 export async function startWebShell({
@@ -50,6 +53,7 @@ export async function startWebShell({
   log: Log;
 }): Promise<WebShell> {
   const links = createLinks();
+  const views = await openViewPort(host, log);
   const server = createServer({ maxHeaderSize: 16_384 });
   const sockets = new WebSocketServer({ noServer: true, maxPayload: maxBridgeMessageBytes, perMessageDeflate: false });
   let url = '';
@@ -78,7 +82,11 @@ export async function startWebShell({
     if (request.method !== 'GET') return refuse(response, 405, 'Only GET is answered here.');
     // The URL parser would fold `/../` away, and what it folds is not what was asked for; the raw path is checked instead.
     const pathname = (request.url ?? '/').replace(/[?#].*$/s, '');
-    const page = await answerPage(rendererDir, pathname, { nonce: randomBytes(16).toString('base64'), connect: connect() });
+    const page = await answerPage(rendererDir, pathname, {
+      nonce: randomBytes(16).toString('base64'),
+      connect: connect(),
+      frames: [views.origin],
+    });
     response.writeHead(page.status, page.headers);
     response.end(page.body);
   };
@@ -118,17 +126,23 @@ export async function startWebShell({
     sockets.handleUpgrade(request, stream, head, (socket) => serveSocket(socket, host, links.isSession, log));
   });
 
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen({ host: '127.0.0.1', port, exclusive: true }, () => {
-      server.off('error', reject);
-      resolve();
+  try {
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen({ host: '127.0.0.1', port, exclusive: true }, () => {
+        server.off('error', reject);
+        resolve();
+      });
     });
-  });
+  } catch (error) {
+    await views.close();
+    throw error;
+  }
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('The server has no port.');
   ownPort = address.port;
   url = `http://127.0.0.1:${ownPort}/`;
+  host.views.showIn({ page: `http://127.0.0.1:${ownPort}`, originOf: () => views.origin });
 
   return {
     url,
@@ -140,6 +154,7 @@ export async function startWebShell({
       server.closeAllConnections();
       for (const socket of sockets.clients) socket.terminate();
       await closed;
+      await views.close();
     },
   };
 }

@@ -11,6 +11,7 @@ import { serverCommands } from './commands/serverCommands.ts';
 import { featureCommands } from './commands/featureCommands.ts';
 import { modelCommands } from './commands/modelCommands.ts';
 import { traceCommands } from './commands/traceCommands.ts';
+import { viewCommands } from './commands/viewCommands.ts';
 
 /** Every command by name, with the schemas of what goes in and what comes out. */
 export const commands = {
@@ -26,6 +27,7 @@ export const commands = {
   ...auditCommands,
   ...definitionCommands,
   ...resultCommands,
+  ...viewCommands,
 } as const;
 
 export type CommandName = keyof typeof commands;

@@ -183,6 +183,8 @@ export const Approval = z.strictObject({
   inspectionIncomplete: z.string().optional(),
   /** The person tries the tool on the server's page; no model asked for it. */
   byHand: z.literal(true).optional(),
+  /** A view of the server asked for it; no model did. */
+  fromView: z.literal(true).optional(),
   createdAt: z.number(),
 });
 export type Approval = z.infer<typeof Approval>;

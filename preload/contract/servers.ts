@@ -199,6 +199,8 @@ export const Server = z.strictObject({
     .optional(),
   /** What it defines that the person has not agreed to yet, or not in this version. */
   toReview: ToReview.optional(),
+  /** Its tools whose results it can show in a view, where views of it are shown at all. Absent: none. */
+  views: z.array(z.string()).optional(),
   icon: IconKey.optional(),
   /** Where the person is or was signed in for this server. */
   account: ServerAccount.optional(),
@@ -317,6 +319,8 @@ export const ClientFeatures = z.strictObject({
   deprecatedInModern: z.boolean(),
   /** Each request to it carries trace context (`traceparent`), with one trace id a turn. */
   sendsTraceIds: z.boolean(),
+  /** Its views are shown below their calls, once the person has agreed to them. */
+  showsViews: z.boolean(),
   /** Chats where the model's answers go to it without a second look, oldest first. */
   waivers: z.array(z.strictObject({ conversationId: ConversationId, title: z.string() })),
 });

@@ -11,6 +11,7 @@ import { Composer } from '../features/chat/Composer.tsx';
 import { type PromptChoice, promptChoices } from '../features/prompts/promptChoices.ts';
 import { PromptChip } from '../features/prompts/PromptChip.tsx';
 import { PromptPanel } from '../features/prompts/PromptPanel.tsx';
+import { ViewWordsChips } from '../features/views/ViewWordsChips.tsx';
 import { attachedIn, mostAttachments, type PickedResource } from '../state/attachments.ts';
 import type { ChosenPrompt } from '../state/chosenPrompts.ts';
 import { draftOf } from '../state/drafts.ts';
@@ -202,6 +203,7 @@ export function ChatComposer({
         above={
           <>
             <PromptChip key={id} conversationId={id} onRemoved={() => field.current?.focus()} />
+            <ViewWordsChips conversationId={id} onRemoved={() => field.current?.focus()} />
             <AttachmentChips conversationId={id} onRemoved={() => field.current?.focus()} />
           </>
         }

@@ -19,6 +19,7 @@ import { servers as enServers } from './en/servers.ts';
 import { settings as enSettings } from './en/settings.ts';
 import { signin as enSignin } from './en/signin.ts';
 import { tasks as enTasks } from './en/tasks.ts';
+import { views as enViews } from './en/views.ts';
 import { app as zhApp } from './zh/app.ts';
 import { approval as zhApproval } from './zh/approval.ts';
 import { attachments as zhAttachments } from './zh/attachments.ts';
@@ -37,6 +38,7 @@ import { servers as zhServers } from './zh/servers.ts';
 import { settings as zhSettings } from './zh/settings.ts';
 import { signin as zhSignin } from './zh/signin.ts';
 import { tasks as zhTasks } from './zh/tasks.ts';
+import { views as zhViews } from './zh/views.ts';
 
 const en = {
   app: enApp,
@@ -56,6 +58,7 @@ const en = {
   prompts: enPrompts,
   signin: enSignin,
   tasks: enTasks,
+  views: enViews,
   inspector: enInspector,
 };
 const zh = {
@@ -76,6 +79,7 @@ const zh = {
   prompts: zhPrompts,
   signin: zhSignin,
   tasks: zhTasks,
+  views: zhViews,
   inspector: zhInspector,
 };
 

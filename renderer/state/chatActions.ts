@@ -6,6 +6,7 @@ import { newCommandId } from '../bridge/newCommandId.ts';
 import { attachedIn } from './attachments.ts';
 import { type ChosenPrompt, promptIn } from './chosenPrompts.ts';
 import type { Stores } from './stores.ts';
+import { wordsIn } from './views.ts';
 
 /** What names a resource that is to go along. */
 interface Attachable {
@@ -18,7 +19,7 @@ type NamedPrompt = Pick<ChosenPrompt, 'serverId' | 'name' | 'values'>;
 
 /** What a chat does, for buttons, keys and the palette alike. Each passes the host's answer on to the place that asked. */
 export function chatActions(bridge: Bridge, stores: Stores) {
-  const { app, attachments, chosenPrompts, conversation, drafts } = stores;
+  const { app, attachments, chosenPrompts, conversation, drafts, views } = stores;
   const show = async (conversationId: ConversationId | null) => {
     app.show({ page: 'chat', conversationId });
     await conversation.open(conversationId);
@@ -36,6 +37,7 @@ export function chatActions(bridge: Bridge, stores: Stores) {
       const from = conversation.store.getState().id;
       const along = version?.attachments ?? attachedIn(attachments.store.getState().lists, from);
       const prompt = version === undefined ? promptIn(chosenPrompts.store.getState().chosen, from) : version.prompt;
+      const said = version === undefined ? wordsIn(views.store.getState().words, from) : [];
       let conversationId = from;
       if (conversationId === null) {
         const model = app.store.getState().newChatModel ?? stores.settings.store.getState().settings?.defaultModel;
@@ -58,11 +60,13 @@ export function chatActions(bridge: Bridge, stores: Stores) {
         ...(version === undefined ? {} : { parentId: version.parentId }),
         ...(along.length === 0 ? {} : { attachments: along.map(({ serverId, uri }) => ({ serverId, uri })) }),
         ...(prompt === undefined ? {} : { prompt: { serverId: prompt.serverId, name: prompt.name, values: { ...prompt.values } } }),
+        ...(said.length === 0 ? {} : { views: said.map(({ callId, kind }) => ({ callId, kind })) }),
       });
       if (sent.ok && version === undefined) {
         drafts.set(conversationId, '');
         attachments.clear(conversationId);
         chosenPrompts.remove(conversationId);
+        views.sent(conversationId, said);
       }
       return sent;
     },

@@ -16,6 +16,7 @@ import { createServersStore } from './servers.ts';
 import { createSettingsStore } from './settings.ts';
 import { createTasksStore } from './tasks.ts';
 import { createTraceStore } from './trace.ts';
+import { createViewsStore } from './views.ts';
 
 export type Stores = ReturnType<typeof createStores>;
 
@@ -54,6 +55,7 @@ export function createStores(bridge: ConnectedBridge) {
     attachments,
     chosenPrompts: createChosenPromptsStore(),
     tasks,
+    views: createViewsStore(),
     settings,
     servers,
     providers,

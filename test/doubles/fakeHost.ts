@@ -24,6 +24,10 @@ export function createFakeHost(): FakeHost {
   let closed = false;
   return {
     invoked,
+    views: {
+      showIn: () => undefined,
+      answer: () => ({ status: 404, headers: {}, body: '' }),
+    },
     async invoke(name, input): Promise<Result<unknown>> {
       invoked.push({ name, input });
       if (name === 'echo') return ok(input);

@@ -45,6 +45,7 @@ describe('The policy', () => {
         "require-trusted-types-for 'script'; trusted-types maitre",
     );
     expect(contentSecurityPolicy('abc', ['ws://127.0.0.1:1/socket'])).toContain('; connect-src ws://127.0.0.1:1/socket; ');
+    expect(contentSecurityPolicy('abc', [], ['http://127.0.0.1:2'])).toContain('; frame-src http://127.0.0.1:2; ');
   });
 });
 
@@ -58,7 +59,7 @@ describe('The answer', () => {
     await writeFile(path.join(dir, 'secret.json'), '{}');
   });
   afterAll(() => rm(dir, { recursive: true }));
-  const answer = (pathname: string) => answerPage(path.join(dir, 'renderer'), pathname, { nonce: 'n0nce', connect: [] });
+  const answer = (pathname: string) => answerPage(path.join(dir, 'renderer'), pathname, { nonce: 'n0nce', connect: [], frames: [] });
 
   test('of the index page carries the nonce of its own policy', async () => {
     const page = await answer('/');

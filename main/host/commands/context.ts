@@ -22,6 +22,7 @@ import type { ResultReader } from '../tools/result.ts';
 import type { TraceStore } from '../trace/traceStore.ts';
 import type { CallRunner } from '../turn/runCall.ts';
 import type { Turns } from '../turn/turns.ts';
+import type { Views } from '../views/views.ts';
 import type { WorkerPool } from '../workers/pool.ts';
 
 /** Everything that commands reach, built by `createHost`. */
@@ -47,6 +48,7 @@ export interface CommandContext {
   bundles: Bundles;
   folders: Folders;
   clientFeatures: ClientFeaturesOfServers;
+  views: Views;
   providers: Providers;
   settings: KeptSettings;
   trace: TraceStore;

@@ -101,15 +101,26 @@ export function conversationCommands(context: CommandContext): Handlers<'convers
         })),
       };
     },
-    'turn.send': async ({ conversationId, text, parentId, model, attachments = [], prompt }) => {
-      if (text === '' && prompt === undefined) refuse('invalidInput', 'The message is empty, so it was not sent.');
+    'turn.send': async ({ conversationId, text, parentId, model, attachments = [], prompt, views = [] }) => {
+      const said = context.views.along(conversationId, views);
+      if (prompt && said.prompt) refuse('invalidInput', 'One message carries one prompt. Take that one or the message of the view off; nothing was sent.');
+      if (text === '' && prompt === undefined && said.prompt === undefined) refuse('invalidInput', 'The message is empty, so it was not sent.');
       const agreed = prompt && context.definitions.agreedPrompt(prompt.serverId, prompt.name);
       const { signal } = new AbortController();
       const [read, made] = await Promise.all([
         readAttachments(context.servers, attachments, signal),
         prompt && readPrompt(context.servers, { ...prompt, title: agreed?.['title'] }, signal),
       ]);
-      return turns.send({ conversationId, text, parentId, model, attachments: read, prompt: made });
+      const sent = turns.send({
+        conversationId,
+        text,
+        parentId,
+        model,
+        attachments: [...read, ...said.attachments],
+        prompt: made ?? said.prompt,
+      });
+      context.views.forget(views);
+      return sent;
     },
     'turn.stop': ({ turnId }) => {
       turns.stop(turnId);

@@ -7,6 +7,7 @@ import { parseJsonc, placeInWords, valueOf } from '../servers/jsonc.ts';
 import { getCall } from '../store/calls.ts';
 import { getConversation, isBench } from '../store/conversations.ts';
 import { getTurn } from '../store/turns.ts';
+import { chatOfView } from '../store/views.ts';
 import { bundleOf } from '../trace/bundle.ts';
 import { callMethod, mayBeSentAgain, onlyReads } from '../trace/byHand.ts';
 import type { KeptEntry } from '../trace/ring.ts';
@@ -25,7 +26,9 @@ export function traceCommands(context: CommandContext): Handlers<'trace' | 'tool
   function purposeOf(servedId: string | undefined): TracePurpose | undefined {
     if (servedId === undefined) return undefined;
     const call = getCall(db, servedId as CallId)?.call;
-    const conversationId = call && getTurn(db, call.turnId)?.turn.conversationId;
+    const madeIn = call && getTurn(db, call.turnId)?.turn.conversationId;
+    // A view's call is found where the view stands.
+    const conversationId = madeIn && (chatOfView(db, madeIn) ?? madeIn);
     if (!call || !conversationId) return { kind: 'byHand' };
     const title = getConversation(db, conversationId)?.title ?? '';
     return { kind: 'call', callId: call.id, conversationId, title, triedByHand: isBench(conversationId) };

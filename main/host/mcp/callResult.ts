@@ -4,7 +4,7 @@ import { isRecord } from './rawResults.ts';
 
 /** What a result of `tools/call` says, wherever it came from. */
 export function outcomeOf(context: { name: string; era: 'legacy' | 'modern' }, result: Record<string, unknown>): ToolCallOutcome {
-  const { content, structuredContent, isError } = result;
+  const { content, structuredContent, isError, _meta: meta } = result;
   const { name } = context;
   if (content !== undefined && !Array.isArray(content)) {
     return { kind: 'invalidResult', message: `"${name}" answered with a result that cannot be read: its content is no list.` };
@@ -25,6 +25,7 @@ export function outcomeOf(context: { name: string; era: 'legacy' | 'modern' }, r
     ...(hasStructuredContent ? { structuredContent } : {}),
     hasStructuredContent,
     isError: isError === true,
+    ...(isRecord(meta) ? { meta } : {}),
     ...(problem ? { structuredProblem: 'it must be an object in this revision of the protocol' } : {}),
   };
 }

@@ -15,7 +15,7 @@ export interface ServerTool {
   annotations?: Record<string, unknown> | undefined;
   /** `icons`, as they came. */
   icons?: unknown[] | undefined;
-  /** `_meta.ui`: how an interface shows it. */
+  /** `_meta.ui`: how an interface shows it, and to whom it is offered. */
   ui?: unknown;
 }
 
@@ -80,6 +80,8 @@ export type ToolCallOutcome =
       structuredContent?: unknown;
       hasStructuredContent: boolean;
       isError: boolean;
+      /** `_meta` of the result: for a view, never for a model. */
+      meta?: Record<string, unknown> | undefined;
       /** What the structured content breaks in the server's own revision of the protocol, as part of a sentence. */
       structuredProblem?: string | undefined;
     }
@@ -141,6 +143,8 @@ export type DeclaredFeatures = {
   roots: boolean;
   /** Sampling and roots, deprecated in 2026-07-28, are declared to servers of before only. */
   deprecatedToLegacyOnly?: boolean | undefined;
+  /** Views of it are shown (extension `io.modelcontextprotocol/ui`). */
+  views?: boolean | undefined;
 };
 
 export type InputKind = AnsweredInput['kind'];

@@ -20,6 +20,7 @@ import type { ServerLog } from './serverLog.ts';
 import { createServerMessages, keepServerMessages } from './serverMessages.ts';
 import { answerServerRequests, type RunningCall } from './serverRequests.ts';
 import { createSubscriptions, isAtOrBelow, type Subscriptions } from './subscriptions.ts';
+import { viewExtension, viewMimeType } from '../views/viewTemplate.ts';
 import { createTaskNotices, tasksExtension } from './taskNotices.ts';
 import { createTasks, type Tasks } from './tasks.ts';
 import { carryTraceContext, type TraceIdOf } from './traceContext.ts';
@@ -112,7 +113,13 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
   let noticed = (kind: ListKind): void => void early.add(kind);
   let updated: (uri: string) => void = () => undefined;
   const makeClient = (versionNegotiation: VersionNegotiationOptions): Client => {
-    const capabilities = { ...capabilitiesOf(options.declared), extensions: { [tasksExtension]: {} } };
+    const capabilities = {
+      ...capabilitiesOf(options.declared),
+      extensions: {
+        [tasksExtension]: {},
+        ...(options.declared.views === true ? { [viewExtension]: { mimeTypes: [viewMimeType] } } : {}),
+      },
+    };
     const client = new Client(options.clientInfo, { capabilities, versionNegotiation });
     client.onerror = (error) => {
       if (!lateMessage.test(error.message)) serverLog.add('host', error.message.slice(0, 500));

@@ -5,6 +5,7 @@ import { messageOf } from '../refusal.ts';
 import { readResourceMethod } from './callTool.ts';
 import type { ListedTool, ServerLists } from './serverLists.ts';
 import { paramHeadersOf } from './paramHeaders.ts';
+import { uiOf } from '../views/viewOfTool.ts';
 import { isRecord, rawResultOf, rawResultSchema } from './rawResults.ts';
 import { type ReadCache, ttlOf } from './readCache.ts';
 import { templateVariables } from './uriTemplate.ts';
@@ -263,7 +264,7 @@ const described = (item: Record<string, unknown>, otherwise: string) => ({
 /** How it is shown: part of what a person agrees to, since it can make one thing look like another. */
 function appearance(item: Record<string, unknown>): { icons?: unknown[]; ui?: unknown } {
   const { icons, _meta: meta } = item;
-  const ui = isRecord(meta) ? meta['ui'] : undefined;
+  const ui = uiOf(meta);
   return { ...(Array.isArray(icons) ? { icons } : {}), ...(ui === undefined ? {} : { ui }) };
 }
 

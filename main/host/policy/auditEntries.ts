@@ -64,7 +64,7 @@ export const cardAnswered = (approval: Approval, decision: ApprovalDecision, cov
   ...(decision.kind === 'allow' ? { scope: decision.scope } : {}),
   hash: approval.argumentsHash,
   outcome: decision.kind === 'deny' ? 'denied' : decision.edited === undefined ? 'allowed' : 'allowed edited',
-  summary: approval.reason.text,
+  summary: approval.fromView === true ? `A view asked. ${approval.reason.text}` : approval.reason.text,
 });
 
 /** `before`: answered without a card, as the person had said before. `edited`: with words of the person in the place of others. */
@@ -142,7 +142,7 @@ function policyFacts(managed: Managed): Pick<AuditEntry, 'code' | 'hash' | 'summ
 /** Something that the person said of a server, or of one of its tools (or prompts, templates). `code` says of what, `summary` what. */
 export const trustChanged = (
   server: { id: ServerId; name: string },
-  code: 'effects' | 'definitions' | 'content' | 'questions' | 'folders' | 'sandbox',
+  code: 'effects' | 'definitions' | 'content' | 'questions' | 'folders' | 'sandbox' | 'views',
   summary: string,
   tool?: string,
 ): AuditEntry => ({

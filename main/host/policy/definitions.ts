@@ -16,6 +16,7 @@ import {
   setOff,
 } from '../store/definitions.ts';
 import { hashText } from '../tools/arguments.ts';
+import { viewOfTool } from '../views/viewOfTool.ts';
 import { agreedTool, definitionState } from './agreedTool.ts';
 import type { AuditEntry } from './audit.ts';
 import { trustChanged } from './auditEntries.ts';
@@ -43,6 +44,8 @@ export interface Definitions {
   hashOf(serverId: ServerId, tool: string): string | undefined;
   /** What a model may be offered of these tools. The same array, and in it the same objects, for as long as nothing changes. */
   usable(tools: readonly ServerTool[]): readonly ServerTool[];
+  /** A tool as it was agreed to, for whomever it is offered to; undefined: nobody has agreed to it, or it is switched off. */
+  agreedTool(tool: ServerTool): ServerTool | undefined;
   /** What a picker may offer, and a person use in a message: the definition that was agreed to. Absent: nothing. */
   agreedValue(serverId: ServerId, kind: 'prompt' | 'template', name: string): Record<string, unknown> | undefined;
   /** As above. Refuses a prompt that was not agreed to with `notAllowed`, and one that the server does not have with `notFound`. */
@@ -162,10 +165,16 @@ export function createDefinitions({
     hashOf: (serverId, tool) => newestOf(serverId, definitionKey('tool', tool))?.hash,
 
     usable(tools) {
-      const usable = tools.flatMap((tool) => agreedOf(tool) ?? []);
+      const usable = tools.flatMap((tool) => {
+        const agreed = agreedOf(tool);
+        // Neither what was agreed to nor what is there now may keep it from models.
+        return agreed && isForModels(agreed) && isForModels(tool) ? agreed : [];
+      });
       if (usable.length !== last.length || usable.some((tool, index) => tool !== last[index])) last = usable;
       return last;
     },
+
+    agreedTool: agreedOf,
 
     isOff: (serverId, tool) => choicesOf(serverId).agreed.get(definitionKey('tool', tool))?.isOff === true,
 
@@ -237,6 +246,8 @@ export function createDefinitions({
     reload: (serverId) => void choices.delete(serverId),
   };
 }
+
+const isForModels = ({ ui }: ServerTool): boolean => viewOfTool(ui).forModel;
 
 /** Instructions are given to no model, so a change of theirs decides nothing and waits for nobody. */
 export const isWaiting = ({ kind, state, isLeft, agreed }: ReviewedDefinition): boolean =>

@@ -10,7 +10,7 @@ export type LabelPair = Pick<Labels, 'untrusted' | 'private'>;
 export const neither: LabelPair = { untrusted: false, private: false };
 
 /** What decides both labels of a block. */
-type Decided = 'neither' | 'both' | 'server' | 'serverAndStored' | 'asRead' | 'unionOfRead' | 'noBlock';
+type Decided = 'neither' | 'both' | 'server' | 'serverAndStored' | 'serverAndSeen' | 'asRead' | 'unionOfRead' | 'noBlock';
 
 /**
  * What sets the labels of every block, in the words of docs/labels.md, which shows it. `source` is where the block says that it comes
@@ -27,6 +27,7 @@ export const labelTable = {
   recalled: { block: 'A result of a server that remembers, of things stored earlier', source: 'tool', decided: 'serverAndStored' },
   attachment: { block: 'A resource that the person attaches', source: 'resource', decided: 'server' },
   prompt: { block: 'A prompt of a server that the person chooses', source: 'prompt', decided: 'server' },
+  viewWords: { block: 'What a view of a server says and the person sends along', source: 'resource', decided: 'serverAndSeen' },
   readOn: { block: 'A piece of an earlier result (the host’s tool read_result)', source: 'host', decided: 'asRead' },
   foundTools: { block: 'Tools that were found (the host’s tool find_tools)', source: 'host', decided: 'neither' },
   definitions: { block: 'Definitions and instructions of servers', source: 'none', decided: 'neither' },

@@ -22,6 +22,7 @@ export interface ClientFeaturesOfServers {
       questionsBlocked?: boolean | undefined;
       deprecatedInModern?: boolean | undefined;
       sendsTraceIds?: boolean | undefined;
+      showsViews?: boolean | undefined;
       withdrawWaiver?: ConversationId | undefined;
     },
   ): Promise<void>;
@@ -34,6 +35,8 @@ export interface ClientFeaturesOfServers {
   block(id: ServerId): void;
   /** Whether requests to it carry trace context. */
   sendsTraceIds(id: ServerId): boolean;
+  /** Whether views of it are shown. */
+  showsViews(id: ServerId): boolean;
   declared(id: ServerId): DeclaredFeatures;
 }
 
@@ -67,11 +70,13 @@ export function createClientFeatures({ db, folders, waivers, servers, record }: 
       .find((each) => each.id === id)?.name;
     const server = { id, name: name ?? 'a removed server' };
     inTransaction(db, () => {
-      const { folders: paths, questionsBlocked } = patch;
+      const { folders: paths, questionsBlocked, showsViews } = patch;
       if (paths) record(trustChanged(server, 'folders', paths.length === 1 ? 'one folder' : `${paths.length} folders`));
       if (questionsBlocked !== undefined) record(trustChanged(server, 'questions', questionsBlocked ? 'not shown' : 'shown'));
+      if (showsViews !== undefined) record(trustChanged(server, 'views', showsViews ? 'shown' : 'not shown'));
       setClientFeatures(db, id, patch);
     });
+    if (patch.showsViews !== undefined) servers().announce(id);
   };
   const choose = (id: ServerId, folderIds: readonly FolderId[]): string[] => {
     const paths = [...new Set(folderIds.map(folders.pathOf))];
@@ -81,7 +86,7 @@ export function createClientFeatures({ db, folders, waivers, servers, record }: 
 
   return {
     view(id) {
-      const { foldersChosen, questionsBlocked, deprecatedInModern, sendsTraceIds } = of(id);
+      const { foldersChosen, questionsBlocked, deprecatedInModern, sendsTraceIds, showsViews } = of(id);
       return {
         folders: (told(id) ?? []).map((path) => {
           const repository = enclosingRepository(path);
@@ -92,6 +97,7 @@ export function createClientFeatures({ db, folders, waivers, servers, record }: 
         questionsBlocked,
         deprecatedInModern,
         sendsTraceIds,
+        showsViews,
         waivers: waivers.list(id),
       };
     },
@@ -122,6 +128,7 @@ export function createClientFeatures({ db, folders, waivers, servers, record }: 
     blocked: (id) => of(id).questionsBlocked,
     block: (id) => save(id, { questionsBlocked: true }),
     sendsTraceIds: (id) => of(id).sendsTraceIds,
+    showsViews: (id) => of(id).showsViews,
     declared: (id) => ({ elicitation: true, sampling: true, roots: true, deprecatedToLegacyOnly: !of(id).deprecatedInModern }),
   };
 }

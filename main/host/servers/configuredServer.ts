@@ -144,6 +144,8 @@ export interface ConfiguredServer {
   followTask(task: StartedTask, request: FollowedCall): Promise<ToolCallOutcome>;
   readonly features: ServerFeatures;
   readonly icons: ServerIcons;
+  /** Writes a line into its log. */
+  note(sentence: string): void;
   /** Somebody needs what it offers: what is too old is read again in the background. */
   refreshLists(): void;
   logLevel(): LogLevel | undefined;
@@ -439,6 +441,7 @@ export function createConfiguredServer(id: ServerId, first: AdoptedEntry, deps: 
       folders: deps.folders,
       sandbox: sandbox.view(read.config),
       toReview: toReview(),
+      showsViews: getClientFeatures(deps.db, id).showsViews,
     });
 
   const server: ConfiguredServer = {
@@ -521,6 +524,7 @@ export function createConfiguredServer(id: ServerId, first: AdoptedEntry, deps: 
     reach: serverCalls.reach,
     callTool: ({ serverId: _own, ...request }) => serverCalls.callTool(request),
     followTask: serverCalls.followTask,
+    note: supervised.note,
     features,
     icons,
     refreshLists: () => supervised.connection()?.refreshLists(),

@@ -9,6 +9,7 @@ import type { ServerIcons } from './icons.ts';
 import type { Folders } from './folders.ts';
 import { offeredDetails } from './offeredDetails.ts';
 import { knownView } from './profiles/knownServers.ts';
+import { viewOfTool } from '../views/viewOfTool.ts';
 import { contentView, type ServerContent } from './serverContent.ts';
 import { secretNamesIn } from './plainSecrets.ts';
 import { bundleSummary, summaryOf } from './startConsent.ts';
@@ -33,6 +34,7 @@ export function viewOf(
     folders: Folders;
     sandbox: Server['sandbox'];
     toReview: Server['toReview'];
+    showsViews: boolean;
   },
 ): Server {
   const { entry, config, bundled, offered, auth } = parts;
@@ -40,6 +42,7 @@ export function viewOf(
   const account = auth.account();
   const signingIn = auth.signingIn();
   const icon = parts.icons.keyOf(offered?.lists.icons);
+  const views = parts.showsViews ? (offered?.lists.tools ?? []).filter(({ ui }) => viewOfTool(ui).uri !== undefined) : [];
   return {
     id,
     name: entry.name,
@@ -61,6 +64,7 @@ export function viewOf(
     ...(offered?.lists.reported && { reported: offered.lists.reported }),
     ...(parts.toReview && { toReview: parts.toReview }),
     ...(parts.sandbox && { sandbox: parts.sandbox }),
+    ...(views.length > 0 && { views: views.map(({ name }) => name) }),
     ...(icon !== undefined && { icon }),
     ...(account && { account }),
     ...(signingIn && { signingIn }),

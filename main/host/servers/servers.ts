@@ -149,6 +149,8 @@ export interface Servers {
   /** Wants to hear of changes of a resource. Says whether the server has promised to tell of them. Refuses with `notFound`. */
   watchResource(id: ServerId, uri: string): Promise<boolean>;
   unwatchResource(id: ServerId, uri: string): Promise<void>;
+  /** Writes a line into the server's log. */
+  note(id: ServerId, sentence: string): void;
   /** Undefined: it is not asked to log. */
   setLogLevel(id: ServerId, level: LogLevel | undefined): void;
   /** Somebody needs the lists of every server: what is older than its server allows is read again in the background. */
@@ -417,6 +419,8 @@ export async function createServers(deps: ServersDeps): Promise<Servers> {
       const server = list.find(id);
       if (server.view().status.state !== 'off') await server.restart();
     },
+
+    note: (id, sentence) => find(id)?.note(sentence),
 
     listsOf: (id) => find(id)?.lists(),
     announce(id) {

@@ -1,6 +1,7 @@
 import type { ConversationId, MessageId, ServerId } from '../../../preload/contract/ids.ts';
 import type { Conversation } from '../../../preload/contract/conversations.ts';
 import { type Db, prepared } from './database.ts';
+import { deleteConversationsOfViews } from './views.ts';
 
 /** A conversation as stored; its activity is known to the running turns only. */
 export type StoredConversation = Omit<Conversation, 'activity'>;
@@ -83,5 +84,6 @@ export function setLeaf(db: Db, id: ConversationId, leafId: MessageId, at: numbe
 }
 
 export function deleteConversation(db: Db, id: ConversationId): void {
+  deleteConversationsOfViews(db, id);
   prepared(db, 'DELETE FROM conversations WHERE id = ?').run(id);
 }

@@ -131,11 +131,12 @@ export function siblingsOf(db: Db, message: Pick<StoredMessage, 'id' | 'conversa
     .map((row) => row.id as MessageId);
 }
 
-/** Follows the newest answers down from a message to the end of its branch. */
+/** Follows the newest answers down from a message to the end of its branch. Calls of views hang on messages too, apart from the chat. */
 export function newestLeafUnder(db: Db, id: MessageId): MessageId {
   const next = prepared<[string], { id: string }>(
     db,
-    'SELECT id FROM messages WHERE parent_id = ? ORDER BY created_at DESC, id DESC LIMIT 1',
+    `SELECT m.id FROM messages m JOIN messages p ON p.id = m.parent_id AND p.conversation_id = m.conversation_id
+     WHERE m.parent_id = ? ORDER BY m.created_at DESC, m.id DESC LIMIT 1`,
   );
   let leaf = id;
   for (let child = next.get(leaf); child; child = next.get(leaf)) leaf = child.id as MessageId;

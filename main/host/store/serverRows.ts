@@ -6,6 +6,7 @@ import type { Ids } from '../ports.ts';
 import type { Db } from './database.ts';
 import { removeDefinitions } from './definitions.ts';
 import { removeSamplingRows } from './samplingRows.ts';
+import { removeAgreedViews } from './views.ts';
 
 /** What hangs on a server's id. The configuration itself stands in servers.json. */
 
@@ -109,6 +110,7 @@ export function removeGrants(db: Db, id: ServerId): void {
   db.prepare('DELETE FROM server_content WHERE server_id = ?').run(id);
   db.prepare('DELETE FROM sampling_waivers WHERE server_id = ?').run(id);
   removeDefinitions(db, id);
+  removeAgreedViews(db, id);
 }
 
 /** Everything that hung on the id: consent, cached lists, era, effects, rules, ids of files. Secrets are removed by their own store. */
@@ -127,6 +129,7 @@ export function deleteServerRows(db: Db, id: ServerId): void {
     // What the bundled memory keeps stands under a key of its own, since its file stays.
     db.prepare('DELETE FROM remembered_labels WHERE store = ?').run(id);
     removeDefinitions(db, id);
+    removeAgreedViews(db, id);
   })();
 }
 

@@ -15,6 +15,8 @@ export interface ReadAttachment {
   uri: string;
   title: string;
   contents: unknown[];
+  /** Labels of what a view had seen that said this. Absent: it is a resource, as its server gave it. */
+  seen?: LabelPair | undefined;
 }
 
 /** What one message may carry, in characters of JSON. */
@@ -60,7 +62,7 @@ export function attachmentPart(
   store: ResultStore,
   labels: LabelPair,
 ): Pick<StoredPart, 'id' | 'step' | 'kind' | 'text' | 'content' | 'open' | 'durationMs' | 'labels'> {
-  const { contents, ...origin } = attachment;
+  const { contents, seen: _seen, ...origin } = attachment;
   const content = shapeResult({ content: blocksOfContents(contents), hasStructuredContent: false }, store);
   return {
     id,

@@ -11,6 +11,8 @@ import { blocksOfPrompt, promptOf, type StoredPrompt } from '../tools/storedProm
 /** A prompt as its server made it for a message that is about to be sent, not yet stored. */
 export interface ReadPrompt extends Omit<StoredPrompt, 'messages'> {
   messages: { role: 'user' | 'assistant'; content: unknown[] }[];
+  /** Labels of what a view had seen that said this. Absent: the server made it. */
+  seen?: LabelPair | undefined;
 }
 
 /** What one prompt may hold, in characters of JSON. */
@@ -45,7 +47,7 @@ export async function readPrompt(
 
 /** The part of a message that holds a prompt. Its words are the server's, though the person chose it. */
 export function promptPart(
-  { messages, ...chosen }: ReadPrompt,
+  { messages, seen: _seen, ...chosen }: ReadPrompt,
   id: PartId,
   store: ResultStore,
   labels: LabelPair,

@@ -8,6 +8,7 @@ import { messageOf, refuse } from '../refusal.ts';
 import type { Servers } from '../servers/servers.ts';
 import { getCall, type StoredCall } from '../store/calls.ts';
 import type { Db } from '../store/database.ts';
+import { chatOfView } from '../store/views.ts';
 import type { KeptTasks } from './keptTasks.ts';
 import * as state from './toolCallState.ts';
 
@@ -59,6 +60,9 @@ export function createFollowedTasks(
   /** Those that no turn has waited for from the start. */
   const followed = new Map<CallId, Promise<void>>();
 
+  /** Where a person finds it: calls of views stand in conversations of their own. */
+  const chatOf = (id: ConversationId): ConversationId => chatOfView(db, id) ?? id;
+
   function tell(stored: StoredCall, conversationId: ConversationId, { status, message, expiresAt }: ReportedState): void {
     const task: TaskState = {
       status,
@@ -69,7 +73,7 @@ export function createFollowedTasks(
     if (entry) entry.task = task;
     tasks.tell(stored.call.id, { state: task });
     if (stored.call.state === 'running') change(stored, conversationId, state.asTask(stored.call, task));
-    const view = viewOf({ stored, conversationId, task, progress: entry?.progress });
+    const view = viewOf({ stored, conversationId: chatOf(conversationId), task, progress: entry?.progress });
     if (view) events.servers({ type: 'task.changed', task: view });
   }
 
@@ -128,7 +132,10 @@ export function createFollowedTasks(
       return ended.finally(() => signal.removeEventListener('abort', stop));
     },
 
-    list: () => [...running.values()].flatMap((entry) => viewOf(entry) ?? []).sort((one, other) => one.startedAt - other.startedAt),
+    list: () =>
+      [...running.values()]
+        .flatMap((entry) => viewOf({ ...entry, conversationId: chatOf(entry.conversationId) }) ?? [])
+        .sort((one, other) => one.startedAt - other.startedAt),
 
     cancel(callId) {
       const entry = running.get(callId);
@@ -138,7 +145,7 @@ export function createFollowedTasks(
 
     cancelOf(conversationId) {
       for (const entry of running.values())
-        if (entry.conversationId === conversationId) entry.stop.abort(new Error('The conversation is deleted.'));
+        if (chatOf(entry.conversationId) === conversationId) entry.stop.abort(new Error('The conversation is deleted.'));
     },
 
     async close() {

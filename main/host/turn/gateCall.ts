@@ -43,7 +43,10 @@ export interface GateDeps {
 /** A call before the gate, with whom to tell what becomes of it. */
 export interface AtGate {
   stored: StoredCall;
+  /** Where its card stands, and where permissions for a chat hold. */
   conversationId: ConversationId;
+  /** A view of the server asked for it. */
+  fromView: boolean;
   values: Record<string, unknown>;
   /** What edited arguments must fit; undefined: anything. */
   inputSchema: Record<string, unknown> | undefined;
@@ -142,13 +145,14 @@ export function createGate(deps: GateDeps): Gate {
     { reason, offers, scopes }: Decision,
     inspection: Inspection,
   ): Promise<Passed | undefined> {
-    const { stored, conversationId, values } = at;
+    const { stored, conversationId, values, fromView } = at;
     const { call } = stored;
     const { facts, labels } = judged;
     // No turn and no chat goes on where a call is tried by hand.
     const isByHand = isBench(conversationId);
-    const lasting = (scope: Scope): boolean => !isByHand || scope === 'once' || scope === 'always';
-    const group = groupOf(call, facts.effects);
+    const lasting = (scope: Scope): boolean =>
+      isByHand ? scope === 'once' || scope === 'always' : !(fromView && scope === 'turn');
+    const group = fromView ? undefined : groupOf(call, facts.effects);
     const card: Omit<Approval, 'id' | 'createdAt'> = {
       conversationId,
       turnId: call.turnId,
@@ -168,6 +172,7 @@ export function createGate(deps: GateDeps): Gate {
       ...(labels.untrusted ? { labels } : {}),
       ...inspection,
       ...(isByHand ? { byHand: true as const } : {}),
+      ...(fromView ? { fromView: true as const } : {}),
     };
     const isOneMore = card.groupId !== undefined && deps.approvals.list().some(({ groupId }) => groupId === card.groupId);
     const asked = deps.approvals.ask({

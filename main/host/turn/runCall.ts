@@ -21,6 +21,8 @@ import type { Catalogue } from '../tools/catalogue.ts';
 import { isOwnTool, ownServerName, readResourceName, runOwnTool } from '../tools/ownTools.ts';
 import { outputProblem } from '../tools/outputProblem.ts';
 import { blocksOfContents, type ResultReader, shapeResult } from '../tools/result.ts';
+import { keepForView } from '../views/forView.ts';
+import { viewOfTool } from '../views/viewOfTool.ts';
 import { createCallLabels } from './callLabels.ts';
 import { type CallUnderWay, createFollowedTasks, type FollowedTasks } from './followedTasks.ts';
 import { type AtGate, createGate, type GateDeps, type Passed } from './gateCall.ts';
@@ -41,6 +43,8 @@ export interface RunCallDeps extends GateDeps {
 
 export interface CallContext {
   conversationId: ConversationId;
+  /** Set for a call of a view: the chat that the view stands in. There it is asked about, and what is allowed there holds for it. */
+  chat?: ConversationId | undefined;
   catalogue: Catalogue;
   signal: AbortSignal;
   /** Earlier calls of the same step that must end before this one goes out. */
@@ -174,7 +178,7 @@ export function createCallRunner(deps: RunCallDeps): CallRunner {
     stored: StoredCall,
     values: Record<string, unknown>,
     context: CallContext,
-    schemas: Pick<ServerTool, 'inputSchema' | 'outputSchema'> | undefined,
+    tool: Pick<ServerTool, 'inputSchema' | 'outputSchema' | 'ui'> | undefined,
     send: (signal: AbortSignal, values: Record<string, unknown>) => Promise<ToolCallOutcome>,
   ): Promise<void> {
     const { call } = stored;
@@ -182,9 +186,10 @@ export function createCallRunner(deps: RunCallDeps): CallRunner {
     const end = (changed: ToolCall) => change(stored, conversationId, changed);
     const at: AtGate = {
       stored,
-      conversationId,
+      conversationId: context.chat ?? conversationId,
+      fromView: context.chat !== undefined,
       values,
-      inputSchema: schemas?.inputSchema,
+      inputSchema: tool?.inputSchema,
       signal,
       previousAtGate,
       atGate,
@@ -213,7 +218,8 @@ export function createCallRunner(deps: RunCallDeps): CallRunner {
     running.set(call.id, { stored, conversationId: context.conversationId, stop });
     try {
       const outcome = outOfReach ?? (await send(stop.signal, passed.values));
-      await finish(stored, context.conversationId, outcome, schemas?.outputSchema);
+      if (context.chat !== undefined || viewOfTool(tool?.ui).uri !== undefined) keepForView(db, call.id, outcome);
+      await finish(stored, context.conversationId, outcome, tool?.outputSchema);
     } finally {
       context.signal.removeEventListener('abort', pass);
       running.delete(call.id);
@@ -231,7 +237,7 @@ export function createCallRunner(deps: RunCallDeps): CallRunner {
         tool: tool.name,
         arguments: allowed,
         callId: call.id,
-        conversationId,
+        conversationId: context.chat ?? conversationId,
         signal,
         onProgress: tellProgress(stored, context),
         onTask: (task) => deps.tasks.keep(call.id, tool.serverId, task),
@@ -246,7 +252,7 @@ export function createCallRunner(deps: RunCallDeps): CallRunner {
     const { uri } = values;
     if (serverId === undefined || typeof uri !== 'string')
       return failed(stored, context, 'invalidArguments', 'A link is read by its "uri".');
-    const { conversationId } = context;
+    const conversationId = context.chat ?? context.conversationId;
     await throughGate(stored, values, context, undefined, async (signal) =>
       outcomeOfRead(await deps.servers.readResource(serverId, uri, { signal, call: { callId, conversationId } })),
     );

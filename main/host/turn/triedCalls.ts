@@ -60,15 +60,22 @@ export function writeTriedMessage(
 
 /**
  * Takes what is open in a turn without a model through the same gate as any call, to its end. A person may try what no model is
- * offered yet.
+ * offered yet. `chat`: where it is asked about, for the calls of a view.
  */
-export function runTriedCalls(deps: RunTurnDeps, turnId: TurnId, conversationId: ConversationId, signal: AbortSignal): LiveTurn {
+export function runTriedCalls(
+  deps: RunTurnDeps,
+  turnId: TurnId,
+  conversationId: ConversationId,
+  signal: AbortSignal,
+  chat?: ConversationId,
+): LiveTurn {
   const catalogue = buildCatalogue(deps.servers.tools(), { contextTokens: 0, maxTools: 0, dialect: 'plain', images: false }, new Set());
   const run = async (): ReturnType<() => LiveTurn['ended']> => {
     await Promise.resolve(); // The command that started it answers first.
     for (const stored of callsOfTurn(deps.db, turnId).filter(({ call }) => !isEnded(call))) {
       await deps.calls.run(stored, {
         conversationId,
+        chat,
         catalogue,
         signal,
         before: Promise.resolve(),

@@ -26,6 +26,7 @@ import { indexMessage, indexTitle } from '../store/search.ts';
 import { createResultStore } from '../tools/resultStore.ts';
 import { Detached } from '../mcp/callTool.ts';
 import { getTurn, insertTurn, openTurns, setStepLimit, setTurnState } from '../store/turns.ts';
+import { chatOfView, conversationOfView, isOfView } from '../store/views.ts';
 import type { Log } from '../ports.ts';
 import { attachmentPart, type ReadAttachment } from './attachments.ts';
 import { promptPart, type ReadPrompt } from './chosenPrompt.ts';
@@ -35,6 +36,7 @@ import { proposeCall } from './proposeCall.ts';
 import { type LiveTurn, runTurn, type RunTurnDeps, type TurnEnd } from './runTurn.ts';
 import { askAgain, cancel, failCall, interrupt } from './toolCallState.ts';
 import { byHandModel, runTriedCalls, type TriedCall, wishOf, writeTriedMessage } from './triedCalls.ts';
+import { readWish, type ViewCall, writeViewMessage } from './viewCalls.ts';
 
 export interface TurnsDeps extends RunTurnDeps {
   approvals: Approvals;
@@ -62,6 +64,8 @@ export interface Turns {
   };
   /** Calls a tool by hand: a turn without a model in the server's own conversation, through the same gate. */
   tryCall(call: TriedCall): Promise<{ conversationId: ConversationId; turnId: TurnId; callId: CallId }>;
+  /** A call that a view makes: a turn without a model in a conversation of the view's own, asked about in its chat. Resolves at its end. */
+  callForView(call: ViewCall): Promise<CallId>;
   stop(turnId: TurnId): void;
   stopConversation(conversationId: ConversationId): void;
   /** Goes on where the turn stands; after the step limit, a stop, a failure or a crash. */
@@ -85,10 +89,14 @@ export interface Turns {
 
 interface Running {
   turnId: TurnId;
+  /** The chat in which it is asked about: another one than its own for calls of views. */
+  chat: ConversationId;
   controller: AbortController;
   live: LiveTurn;
   ended: Promise<void>;
 }
+
+const isNoChat = (id: ConversationId): boolean => isBench(id) || isOfView(id);
 
 const titleLength = 60;
 
@@ -108,15 +116,15 @@ export function createTurns(deps: TurnsDeps): Turns {
 
   function view(conversation: StoredConversation): Conversation {
     const current = running.get(conversation.id);
+    // A view may ask where no answer is being written.
     const waits =
-      current !== undefined &&
-      (deps.approvals.list().some((approval) => approval.turnId === current.turnId) ||
-        deps.inputs.list().some((input) => input.conversationId === conversation.id));
-    return { ...conversation, activity: current === undefined ? 'idle' : waits ? 'waiting' : 'running' };
+      deps.approvals.list().some((approval) => approval.conversationId === conversation.id) ||
+      (current !== undefined && deps.inputs.list().some((input) => input.conversationId === conversation.id));
+    return { ...conversation, activity: waits ? 'waiting' : current === undefined ? 'idle' : 'running' };
   }
 
   function announce(conversationId: ConversationId): void {
-    const conversation = isBench(conversationId) ? undefined : getConversation(db, conversationId);
+    const conversation = isNoChat(conversationId) ? undefined : getConversation(db, conversationId);
     if (conversation) events.history({ type: 'conversation.changed', conversation: view(conversation) });
   }
 
@@ -132,7 +140,7 @@ export function createTurns(deps: TurnsDeps): Turns {
   }
 
   function requireChat(id: ConversationId): void {
-    if (isBench(id)) refuse('wrongState', 'These are calls that you tried by hand: there is no model that could answer. Open a chat.');
+    if (isNoChat(id)) refuse('wrongState', 'These are calls that no model asked for: there is none that could answer. Open a chat.');
   }
 
   function requireConversation(id: ConversationId): StoredConversation {
@@ -143,10 +151,10 @@ export function createTurns(deps: TurnsDeps): Turns {
     return getTurn(db, id)?.turn ?? refuse('notFound', 'This answer does not exist any more.');
   }
 
-  /** Of its resources and prompts. */
-  function labelsOfServer(id: ServerId): LabelPair {
-    const { user, profile } = deps.servers.contentOf(id, undefined);
-    return resultLabels(user, profile);
+  /** Of a resource or a prompt, or of what a view says: that has seen more than its server's words. */
+  function labelsOf({ serverId, seen }: { serverId: ServerId; seen?: LabelPair | undefined }): LabelPair {
+    const { user, profile } = deps.servers.contentOf(serverId, undefined);
+    return resultLabels(user, profile, seen);
   }
 
   const modelFor = (conversation: StoredConversation, asked: string | undefined): string =>
@@ -218,8 +226,9 @@ export function createTurns(deps: TurnsDeps): Turns {
   function start(turn: Turn): void {
     if (closing) refuse('wrongState', 'Maitre is closing.');
     const controller = new AbortController();
-    const live = isBench(turn.conversationId)
-      ? runTriedCalls(deps, turn.id, turn.conversationId, controller.signal)
+    const viewedIn = chatOfView(db, turn.conversationId);
+    const live = isNoChat(turn.conversationId)
+      ? runTriedCalls(deps, turn.id, turn.conversationId, controller.signal, viewedIn)
       : runTurn(deps, turn.id, controller.signal, emitTurn);
     const over = live.ended
       .catch((error: unknown): TurnEnd => {
@@ -247,7 +256,7 @@ export function createTurns(deps: TurnsDeps): Turns {
         running.delete(turn.conversationId);
         announce(turn.conversationId);
       });
-    running.set(turn.conversationId, { turnId: turn.id, controller, live, ended: over });
+    running.set(turn.conversationId, { turnId: turn.id, chat: viewedIn ?? turn.conversationId, controller, live, ended: over });
     announce(turn.conversationId);
   }
 
@@ -305,9 +314,9 @@ export function createTurns(deps: TurnsDeps): Turns {
             labels: { source: { kind: 'user' }, ...neither },
           });
         const store = createResultStore(deps.blobs, conversationId);
-        if (prompt) insertPart(db, { messageId, ...promptPart(prompt, ids() as PartId, store, labelsOfServer(prompt.serverId)) });
+        if (prompt) insertPart(db, { messageId, ...promptPart(prompt, ids() as PartId, store, labelsOf(prompt)) });
         for (const attachment of attachments)
-          insertPart(db, { messageId, ...attachmentPart(attachment, ids() as PartId, store, labelsOfServer(attachment.serverId)) });
+          insertPart(db, { messageId, ...attachmentPart(attachment, ids() as PartId, store, labelsOf(attachment)) });
         if (text !== '') indexMessage(db, { conversationId, messageId, text, at });
         if (conversation.title === '' && !conversation.titledByUser) {
           const title = titleOf(text === '' ? (prompt?.title ?? '') : text);
@@ -321,7 +330,7 @@ export function createTurns(deps: TurnsDeps): Turns {
       announceMessage(messageId);
       announceMessage(turn.assistantMessageId);
       start(turn);
-      for (const { serverId, uri } of attachments) void deps.servers.watchResource(serverId, uri);
+      for (const { serverId, uri, seen } of attachments) if (!seen) void deps.servers.watchResource(serverId, uri);
       return { turnId, messageId };
     },
 
@@ -343,6 +352,19 @@ export function createTurns(deps: TurnsDeps): Turns {
       return { conversationId, turnId, callId: stored.call.id };
     },
 
+    async callForView(call) {
+      const { origin, wanted } = call;
+      const wish = 'uri' in wanted ? await readWish(deps, wanted) : await wishOf(deps, wanted);
+      const conversationId = conversationOfView(origin.id);
+      if (running.has(conversationId)) refuse('wrongState', 'Another call of this view has not ended.');
+      const turnId = db.transaction(() => begin(conversationId, writeViewMessage(deps, call, clock.now()), byHandModel))();
+      const { assistantMessageId: messageId } = requireTurn(turnId);
+      const stored = proposeCall(deps, { ...wish, conversationId, turnId, messageId, modelCallId: turnId });
+      start(requireTurn(turnId));
+      await running.get(conversationId)?.ended;
+      return stored.call.id;
+    },
+
     stop(turnId) {
       const turn = requireTurn(turnId);
       const current = running.get(turn.conversationId);
@@ -351,8 +373,7 @@ export function createTurns(deps: TurnsDeps): Turns {
     },
 
     stopConversation(conversationId) {
-      const current = running.get(conversationId);
-      if (current) stop(current);
+      for (const current of running.values()) if (current.chat === conversationId) stop(current);
     },
 
     continueTurn(turnId) {
@@ -392,7 +413,9 @@ export function createTurns(deps: TurnsDeps): Turns {
     announce,
     save: (conversationId) => running.get(conversationId)?.live.save(),
     isRunning: (conversationId) => running.has(conversationId),
-    ended: async (conversationId) => running.get(conversationId)?.ended,
+    async ended(conversationId) {
+      await Promise.all([...running.values()].filter(({ chat }) => chat === conversationId).map((current) => current.ended));
+    },
 
     recover() {
       const at = clock.now();

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { CallId, ConversationId, MessageId, ServerId, TurnId } from '../ids.ts';
 import { Conversation, Message, ModelRef, SearchHit, Turn } from '../conversations.ts';
+import { ViewWords } from '../views.ts';
 import { at, change, nothing, read } from './define.ts';
 
 /** The longest message that a person may send, in characters. */
@@ -60,6 +61,8 @@ export const conversationCommands = {
           values: z.record(z.string().max(256), z.string().max(65_536)),
         })
         .optional(),
+      /** What views have said in this chat and the person lets go along. It is taken as the host has it, and used up. */
+      views: z.array(ViewWords).max(maxAttachments).optional(),
     },
     z.strictObject({ turnId: TurnId, messageId: MessageId }),
   ),

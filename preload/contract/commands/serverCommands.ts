@@ -70,6 +70,7 @@ export const serverCommands = {
       questionsBlocked: z.boolean().optional(),
       deprecatedInModern: z.boolean().optional(),
       sendsTraceIds: z.boolean().optional(),
+      showsViews: z.boolean().optional(),
       /** The model's answers are looked at again in this chat before the server gets them. */
       withdrawWaiver: ConversationId.optional(),
     },

@@ -7,6 +7,7 @@ import { useAction } from '../../bridge/useAction.ts';
 import { promptIn } from '../../state/chosenPrompts.ts';
 import { draftOf } from '../../state/drafts.ts';
 import { useStores } from '../../state/storesContext.tsx';
+import { wordsIn } from '../../state/views.ts';
 import { useChatActions } from '../../state/useChatActions.ts';
 import { FailureNote } from '../../ui/FailureNote.tsx';
 import { Tooltip } from '../../ui/Tooltip.tsx';
@@ -40,15 +41,16 @@ export function Composer({
   onEditLast(): void;
 }) {
   const { t } = useTranslation('chat');
-  const { chosenPrompts, conversation, drafts } = useStores();
+  const { chosenPrompts, conversation, drafts, views } = useStores();
   const { send, stop } = useChatActions();
   const id = useStore(conversation.store, (state) => state.id);
   const text = useStore(drafts.store, (state) => draftOf(state.texts, id));
   const hasPrompt = useStore(chosenPrompts.store, (state) => promptIn(state.chosen, id) !== undefined);
+  const hasMessage = useStore(views.store, (state) => wordsIn(state.words, id).some(({ kind }) => kind === 'message'));
   const sending = useAction(() => send(text.trim()));
   const stopping = useAction((turnId: TurnId) => stop(turnId));
   const tooLong = text.length > longest;
-  const ready = (text.trim() !== '' || hasPrompt) && !tooLong && running === null && !sending.busy;
+  const ready = (text.trim() !== '' || hasPrompt || hasMessage) && !tooLong && running === null && !sending.busy;
 
   useLayoutEffect(() => {
     const element = field.current;

@@ -24,6 +24,7 @@ import { InlineError } from '../../ui/InlineError.tsx';
 import { useToolSentence } from '../../ui/useToolSentence.ts';
 import { ProgressBar } from '../../ui/ProgressBar.tsx';
 import { VisibleText } from '../../ui/VisibleText.tsx';
+import { CallView } from '../../views/CallView.tsx';
 import { MessagesLink } from './MessagesLink.tsx';
 import { ToolDetails } from './ToolDetails.tsx';
 import { useTimes } from '../../ui/useTimes.ts';
@@ -103,6 +104,7 @@ export function ToolRow({ call, onShowWaiting }: { call: ToolCall; onShowWaiting
         </div>
       ) : null}
       <EndedBy call={call} />
+      <CallView call={call} />
       <div id={id}>{open ? <ToolDetails call={call} /> : null}</div>
     </div>
   );

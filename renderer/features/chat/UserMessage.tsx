@@ -93,13 +93,17 @@ export function Versions({ message }: { message: Message }) {
   );
 }
 
+/** What stands where an attachment has its address and a prompt its name. */
+const isOfView = (place: string): boolean => place.startsWith('view:');
+
 function EditMessage({ message, onEnd }: { message: Message; onEnd(): void }) {
   const { t } = useTranslation(['chat', 'app']);
   const { send } = useChatActions();
   const [text, setText] = useState(() => textOf(message));
-  const prompt = message.parts.find((part) => part.kind === 'prompt');
+  // What a view said then cannot be had again: it stays with the version that it went along with.
+  const prompt = message.parts.filter((part) => part.kind === 'prompt').find(({ name }) => !isOfView(name));
   const save = useAction(async () => {
-    const attachments = message.parts.filter((part) => part.kind === 'attachment');
+    const attachments = message.parts.filter((part) => part.kind === 'attachment').filter(({ uri }) => !isOfView(uri));
     const result = await send(text, { parentId: message.parentId ?? null, attachments, prompt });
     if (result.ok) onEnd();
     return result;

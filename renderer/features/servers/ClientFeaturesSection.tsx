@@ -93,6 +93,16 @@ export function ClientFeaturesSection({ server }: { server: Server }) {
         />
       </div>
       <div className="flex flex-col gap-1">
+        <h2 className="text-label">{t('views.label')}</h2>
+        <Checkbox
+          label={t('views.show')}
+          checked={features.showsViews}
+          disabled={change.busy}
+          onChange={(show) => void change.run({ showsViews: show })}
+        />
+        <p className="text-caption text-ink-3">{t('views.hint')}</p>
+      </div>
+      <div className="flex flex-col gap-1">
         <h2 className="text-label">{t('traceIds.label')}</h2>
         <Checkbox
           label={t('traceIds.send')}

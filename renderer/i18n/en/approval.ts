@@ -2,6 +2,7 @@ export const approval = {
   region: 'Waits for you',
   reviewChange: 'Review the change',
   askedFor: 'asked by the model, for the MCP server',
+  askedByView: 'asked by a view of the MCP server',
   triedOn: 'tried by you, on the MCP server',
   askedBy: 'asked by the MCP server',
   position: '{{current}} of {{all}}',

@@ -280,6 +280,10 @@ export const servers = {
   'waivers.untitled': 'New chat',
   'waivers.withdraw': 'Look again',
   'waivers.withdrawLabel': 'Look again at answers in {{chat}}',
+  'views.label': 'Views',
+  'views.show': 'Show views of this server',
+  'views.hint':
+    'Some servers can show a result as a small page of their own. Each page is shown once you have agreed to it; one that changes is asked about again. Off, everything is text.',
   'traceIds.label': 'Finding faults together',
   'traceIds.send': 'Send trace ids',
   'traceIds.hint':

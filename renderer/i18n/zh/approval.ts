@@ -5,6 +5,7 @@ export const approval: Translation<typeof English> = {
   region: '等待你决定',
   reviewChange: '查看更改',
   askedFor: '由模型发起，使用 MCP 服务器',
+  askedByView: '由视图发起，该视图属于 MCP 服务器',
   triedOn: '由你手动试用，使用 MCP 服务器',
   askedBy: '来自 MCP 服务器',
   position: '{{current}} / {{all}}',

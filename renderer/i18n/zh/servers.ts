@@ -275,6 +275,9 @@ export const servers: Translation<typeof en> = {
   'waivers.untitled': '新对话',
   'waivers.withdraw': '重新查看',
   'waivers.withdrawLabel': '在“{{chat}}”中重新查看回答',
+  'views.label': '视图',
+  'views.show': '显示此服务器的视图',
+  'views.hint': '有些服务器可以用自己的小页面显示结果。每个页面在你同意后才显示；页面变化时会再次询问。关闭后一切以文本显示。',
   'traceIds.label': '共同排查故障',
   'traceIds.send': '发送追踪编号',
   'traceIds.hint':
