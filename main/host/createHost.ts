@@ -53,6 +53,7 @@ import { createCallRunner } from './turn/runCall.ts';
 import { candidatesOf } from './turn/chooseModel.ts';
 import { prepareSampling } from './turn/sample.ts';
 import { createTurns } from './turn/turns.ts';
+import { isHeldToHosts } from './views/heldToHosts.ts';
 import { createViews, type Views } from './views/views.ts';
 import { createWorkerPool } from './workers/pool.ts';
 
@@ -269,7 +270,7 @@ export async function createHost(ports: Ports, options: HostOptions): Promise<Ho
       declared(serverName, serverId) {
         // Where nobody can be asked, a request for folders is invited only when the answer is known.
         const askable = options.shell !== 'cli' || clientFeatures.told(serverId) !== undefined;
-        const views = options.shell !== 'cli' && clientFeatures.showsViews(serverId);
+        const views = options.shell !== 'cli' && clientFeatures.showsViews(serverId) && !isHeldToHosts(servers.writtenConfig(serverId));
         return { ...clientFeatures.declared(serverId), views, roots: askable || options.declaresRoots?.(serverName) === true };
       },
       answer: inputs.ask,

@@ -84,8 +84,6 @@ export async function answerPage(
     // A browser may look up the hosts of links before anybody follows one: a name can carry what a chat has read.
     'x-dns-prefetch-control': 'off',
     'cross-origin-opener-policy': 'same-origin',
-    // A view that never rests is not to hold up the window.
-    'origin-agent-cluster': '?1',
     'cross-origin-resource-policy': 'same-origin',
     'cache-control': 'no-store',
   };

@@ -2,7 +2,10 @@ import { z } from 'zod';
 import { CallId } from './ids.ts';
 
 /** The page that a server's view lives in, for as long as it is shown. Unguessable: it is the address of what the server sent. */
-export const ViewId = z.string().regex(/^[A-Za-z0-9_-]{43}$/).brand<'ViewId'>();
+export const ViewId = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]{43}$/)
+  .brand<'ViewId'>();
 export type ViewId = z.infer<typeof ViewId>;
 
 /** What a view may reach of the web, and what it asked for and does not get, each as the server wrote it. */

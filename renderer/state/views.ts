@@ -39,8 +39,7 @@ export function createViewsStore(): ViewsStore {
     store,
     say: (conversationId, words) => change(conversationId, (now) => [...now.filter((each) => !isSame(each, words)), words]),
     takeOff: (conversationId, words) => change(conversationId, (now) => now.filter((each) => !isSame(each, words))),
-    sent: (conversationId, words) =>
-      change(conversationId, (now) => now.filter((each) => !words.some((gone) => isSame(gone, each)))),
+    sent: (conversationId, words) => change(conversationId, (now) => now.filter((each) => !words.some((gone) => isSame(gone, each)))),
     setClosed: (callId, closed) =>
       store.setState((state) => {
         const next = new Set(state.closed);

@@ -28,7 +28,10 @@ const canShow = ({ state, ...call }: ToolCall): boolean =>
  */
 export function CallView({ call }: { call: ToolCall }) {
   const { servers, conversation } = useStores();
-  const offers = useStore(servers.store, (state) => state.servers.find(({ id }) => id === call.serverId)?.views?.includes(call.tool) === true);
+  const offers = useStore(
+    servers.store,
+    (state) => state.servers.find(({ id }) => id === call.serverId)?.views?.includes(call.tool) === true,
+  );
   const isInChat = useStore(conversation.store, ({ branch }) => branch.messages.some(({ id }) => id === call.messageId));
   const [begun, setBegun] = useState(false);
   const shows = offers && isInChat && canShow(call);
@@ -92,13 +95,17 @@ function OpenedView({ call }: { call: ToolCall }) {
     );
   }
   const asText = (
-    <Button kind="quiet" className="min-h-7" onClick={() => views.setClosed(call.id, true)}>
+    <Button kind="quiet" className="min-h-7 text-caption" onClick={() => views.setClosed(call.id, true)}>
       {t('asText')}
     </Button>
   );
   if (view.state === 'toReview') {
     return (
-      <section aria-label={t('label', { server: call.serverName })} className="flex flex-col gap-2 border-t border-line px-4 py-3" data-view="toReview">
+      <section
+        aria-label={t('label', { server: call.serverName })}
+        className="flex flex-col gap-2 border-t border-line px-4 py-3"
+        data-view="toReview"
+      >
         <p className="wrap-anywhere">
           <VisibleText text={t(view.changed ? 'changed' : 'offered', { server: call.serverName })} />
         </p>

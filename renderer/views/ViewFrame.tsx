@@ -13,20 +13,13 @@ import { useShownTheme } from '../theme/useShownTheme.ts';
 import { Button } from '../ui/Button.tsx';
 import { VisibleText } from '../ui/VisibleText.tsx';
 import { firstHeight, frameHeight, roomOf } from './frameHeight.ts';
+import { keepKeys } from './keepKeys.ts';
 import { sayGoodbye } from './sayGoodbye.ts';
 import { createViewSession, type ViewSession } from './viewSession.ts';
 import { viewStyles } from './viewStyles.ts';
 
 /** The frame of a view. It is made by hand, so that it can outlive its place for the moment in which the view says goodbye. */
-export function ViewFrame({
-  call,
-  view,
-  onStopped,
-}: {
-  call: ToolCall;
-  view: Extract<ViewState, { state: 'ready' }>;
-  onStopped(): void;
-}) {
+export function ViewFrame({ call, view, onStopped }: { call: ToolCall; view: Extract<ViewState, { state: 'ready' }>; onStopped(): void }) {
   const { t } = useTranslation('views');
   const bridge = useBridge();
   const { app, conversation, views, chosenPrompts, notices } = useStores();
@@ -86,13 +79,21 @@ export function ViewFrame({
     session.current = opened;
     const receive = (event: MessageEvent) => opened.receive(event);
     window.addEventListener('message', receive);
-    const watch = new ResizeObserver(() => opened.contextChanged({ containerDimensions: roomOf(parent.clientWidth) }));
+    let width = parent.clientWidth;
+    const watch = new ResizeObserver(() => {
+      // Its height is what the view asked for: only the width is news.
+      if (parent.clientWidth === width) return;
+      width = parent.clientWidth;
+      opened.contextChanged({ containerDimensions: roomOf(width) });
+    });
     watch.observe(parent);
     frame.src = view.url;
     parent.append(frame);
+    const endKeys = keepKeys(parent, frame, () => now.current.onStopped());
     return () => {
       session.current = null;
       watch.disconnect();
+      endKeys();
       now.current.asked?.answer(false);
       sayGoodbye(frame, opened, () => window.removeEventListener('message', receive));
     };
@@ -125,7 +126,7 @@ export function ViewFrame({
           </Button>
         </div>
       )}
-      <div ref={place} style={{ height }} className="overflow-hidden rounded-control" />
+      <div ref={place} style={{ height }} className="relative overflow-hidden rounded-control" />
     </div>
   );
 }

@@ -231,4 +231,3 @@ const capabilitiesOf = ({ connect, load }: ViewReach) => ({
   updateModelContext: { text: {}, image: {}, structuredContent: {} },
   message: { text: {}, image: {} },
 });
-

@@ -45,6 +45,7 @@ import { detailsOf, type KnownOffer, viewOf } from './serverView.ts';
 import { findProgram } from './findProgram.ts';
 import { describeStart, hashConfig } from './startConsent.ts';
 import type { StartPlaces } from './startPlaces.ts';
+import { isHeldToHosts } from '../views/heldToHosts.ts';
 import { targetOf } from './target.ts';
 import { createToolEffects } from './toolEffects.ts';
 import type { ToolProfile } from './toolProfile.ts';
@@ -441,7 +442,7 @@ export function createConfiguredServer(id: ServerId, first: AdoptedEntry, deps: 
       folders: deps.folders,
       sandbox: sandbox.view(read.config),
       toReview: toReview(),
-      showsViews: getClientFeatures(deps.db, id).showsViews,
+      showsViews: getClientFeatures(deps.db, id).showsViews && !isHeldToHosts(read.config),
     });
 
   const server: ConfiguredServer = {

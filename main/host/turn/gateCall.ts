@@ -150,8 +150,7 @@ export function createGate(deps: GateDeps): Gate {
     const { facts, labels } = judged;
     // No turn and no chat goes on where a call is tried by hand.
     const isByHand = isBench(conversationId);
-    const lasting = (scope: Scope): boolean =>
-      isByHand ? scope === 'once' || scope === 'always' : !(fromView && scope === 'turn');
+    const lasting = (scope: Scope): boolean => (isByHand ? scope === 'once' || scope === 'always' : !(fromView && scope === 'turn'));
     const group = fromView ? undefined : groupOf(call, facts.effects);
     const card: Omit<Approval, 'id' | 'createdAt'> = {
       conversationId,

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { withPrelude } from './viewPrelude.ts';
 
 /** What a shell answers on the origin of views. */
 export interface ViewAnswer {
@@ -13,11 +14,11 @@ export const viewPath = (id: string): string => `/view/${id}`;
 
 /** Nothing of the device, and nothing that tells others of what is looked at, whatever a browser allows by default. */
 const permissionsPolicy = [
-  ...['accelerometer', 'ambient-light-sensor', 'attribution-reporting', 'autoplay', 'bluetooth', 'browsing-topics', 'camera'],
+  ...['accelerometer', 'attribution-reporting', 'autoplay', 'browsing-topics', 'camera'],
   ...['clipboard-read', 'clipboard-write', 'display-capture', 'encrypted-media', 'fullscreen', 'gamepad', 'geolocation', 'gyroscope'],
   ...['hid', 'idle-detection', 'join-ad-interest-group', 'local-fonts', 'local-network-access', 'magnetometer', 'microphone', 'midi'],
   ...['payment', 'picture-in-picture', 'private-state-token-issuance', 'private-state-token-redemption', 'publickey-credentials-get'],
-  ...['run-ad-auction', 'screen-wake-lock', 'serial', 'shared-storage', 'storage-access', 'usb', 'web-share', 'window-management'],
+  ...['run-ad-auction', 'screen-wake-lock', 'serial', 'shared-storage', 'storage-access', 'usb', 'window-management'],
   'xr-spatial-tracking',
 ]
   .map((name) => `${name}=()`)
@@ -31,8 +32,6 @@ const headersOf = (csp: string): Record<string, string> => ({
   'x-dns-prefetch-control': 'off',
   'referrer-policy': 'no-referrer',
   'cross-origin-resource-policy': 'same-origin',
-  // A view that never rests is not to hold up the page around it.
-  'origin-agent-cluster': '?1',
   'cache-control': 'no-store',
 });
 
@@ -43,7 +42,7 @@ export const noView = (): ViewAnswer => ({
 });
 
 /** The view itself, with its policy as a header, where nothing in the page comes before it. */
-export const answerOfView = (html: string, csp: string): ViewAnswer => ({ status: 200, headers: headersOf(csp), body: html });
+export const answerOfView = (html: string, csp: string): ViewAnswer => ({ status: 200, headers: headersOf(csp), body: withPrelude(html) });
 
 /**
  * The page around a view: of another origin than the window, and it holds the view in a frame without any origin. It passes messages on
@@ -62,7 +61,6 @@ export function frameAnswer(id: string, page: string, origin: string): ViewAnswe
     `frame-ancestors ${page}`,
     "base-uri 'none'",
     "form-action 'none'",
-    "webrtc 'block'",
     "require-trusted-types-for 'script'",
     "trusted-types 'none'",
   ].join('; ');

@@ -1,6 +1,7 @@
 import { getDomain } from 'tldts';
 import type { ViewReach } from '../../../preload/contract/views.ts';
 import { isRecord } from '../mcp/rawResults.ts';
+import { scriptSources } from './viewPrelude.ts';
 import { isNearHost } from '../net/addressPolicy.ts';
 
 /** Sources of one list. More than that is no list that a person reads. */
@@ -29,10 +30,8 @@ const shown = (source: unknown): string => (typeof source === 'string' ? source 
 
 /**
  * What of the hosts that a view declares (`_meta.ui.csp`, `permissions`) is granted. Pure. Everything else is refused, each with its reason.
- *
- * @param mayReach false: the server is held to a list of hosts, and its view must not be the way around it.
  */
-export function reachOf({ csp, permissions }: { csp?: unknown; permissions?: unknown }, mayReach: boolean): ViewReach {
+export function reachOf({ csp, permissions }: { csp?: unknown; permissions?: unknown }): ViewReach {
   const declared = isRecord(csp) ? csp : {};
   const refused: ViewReach['refused'] = [];
   const refuse = (source: unknown, reason: string) => {
@@ -47,11 +46,7 @@ export function reachOf({ csp, permissions }: { csp?: unknown; permissions?: unk
     }
     const sources = new Set<string>();
     for (const source of given as unknown[]) {
-      const problem = !mayReach
-        ? 'the server is held to a list of hosts'
-        : sources.size === maxSources
-          ? `there are more than ${maxSources}`
-          : problemOf(source, schemes);
+      const problem = sources.size === maxSources ? `there are more than ${maxSources}` : problemOf(source, schemes);
       if (problem === undefined) sources.add(String(source));
       else refuse(source, problem);
     }
@@ -77,7 +72,8 @@ export function viewCsp({ connect, load }: Pick<ViewReach, 'connect' | 'load'>, 
   const list = (...sources: readonly string[]) => sources.join(' ');
   return [
     "default-src 'none'",
-    `script-src ${list("'unsafe-inline'", ...load)}`,
+    // Of other hosts none: in a frame that the view makes it would run before anything was taken away there.
+    `script-src ${scriptSources}`,
     `style-src ${list("'unsafe-inline'", ...load)}`,
     `img-src ${list('data:', 'blob:', ...load)}`,
     `media-src ${list('data:', 'blob:', ...load)}`,
@@ -89,8 +85,6 @@ export function viewCsp({ connect, load }: Pick<ViewReach, 'connect' | 'load'>, 
     "base-uri 'none'",
     "form-action 'none'",
     `frame-ancestors ${list(...ancestors)}`,
-    // Connections between browsers are no part of connect-src.
-    "webrtc 'block'",
     // The same as the attribute of its frame, in case that it is opened anywhere else.
     'sandbox allow-scripts',
   ].join('; ');

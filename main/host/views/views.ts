@@ -27,6 +27,7 @@ import { isBench } from '../turn/triedCalls.ts';
 import type { Turns } from '../turn/turns.ts';
 import type { ViewCall } from '../turn/viewCalls.ts';
 import { type EndForView, endForView, readForView } from './forView.ts';
+import { isHeldToHosts } from './heldToHosts.ts';
 import { viewOfTool } from './viewOfTool.ts';
 import { answerOfView, frameAnswer, framePath, noView, type ViewAnswer } from './viewPages.ts';
 import { reachOf, viewCsp } from './viewPolicy.ts';
@@ -106,10 +107,12 @@ export function createViews(deps: ViewsDeps): Views {
     return now && agreed && { agreed, now };
   }
 
+  const mayShow = (id: ServerId): boolean => deps.clientFeatures.showsViews(id) && !isHeldToHosts(servers.writtenConfig(id));
+
   /** The call with what its view is, where it can have one; undefined: it is text. */
   function viewable(callId: CallId) {
     const call = getCall(db, callId)?.call;
-    if (!shell || call?.serverId === undefined || !isShowable(call) || !deps.clientFeatures.showsViews(call.serverId)) return undefined;
+    if (!shell || call?.serverId === undefined || !isShowable(call) || !mayShow(call.serverId)) return undefined;
     const chat = getTurn(db, call.turnId)?.turn.conversationId;
     if (chat === undefined || isBench(chat) || isOfView(chat)) return undefined;
     const tool = toolOf(call.serverId, call.tool);
@@ -126,14 +129,9 @@ export function createViews(deps: ViewsDeps): Views {
     return templateOf(uri, answer.value.contents, listed?.ui);
   }
 
-  const reachFor = (serverId: ServerId, template: ViewTemplate): ViewReach => {
-    const config = servers.writtenConfig(serverId);
-    return reachOf(template, config !== undefined && !('sandbox' in config && config.sandbox === 'strict'));
-  };
-
   function shown(id: ViewId): LiveView {
     const view = live.get(id) ?? refuse('notFound', 'This view is not shown any more.');
-    if (!deps.clientFeatures.showsViews(view.origin.serverId)) refuse('notAllowed', 'Views of this server are switched off.');
+    if (!mayShow(view.origin.serverId)) refuse('notAllowed', 'Views of this server are switched off.');
     return view;
   }
 
@@ -175,10 +173,11 @@ export function createViews(deps: ViewsDeps): Views {
       if (!found) return { state: 'none' };
       const { call, chat, uri } = found;
       const { serverId } = call;
-      if (call.arguments.length > maxViewJson) return { state: 'unavailable', message: 'The arguments of this call are too long for a view.' };
+      if (call.arguments.length > maxViewJson)
+        return { state: 'unavailable', message: 'The arguments of this call are too long for a view.' };
       const template = await templateFrom(serverId, uri);
       if ('problem' in template) return { state: 'unavailable', message: template.problem };
-      const reach = reachFor(serverId, template);
+      const reach = reachOf(template);
       const agreed = agreedView(db, serverId, uri);
       if (!isAgreed(agreed, template.seen))
         return { state: 'toReview', seen: template.seen, changed: agreed !== undefined, size: template.html.length, reach };
@@ -257,7 +256,9 @@ export function createViews(deps: ViewsDeps): Views {
 
     words(chat, words) {
       const { attachments, prompt } = said.along(chat, [words]);
-      const content = prompt ? prompt.messages.flatMap((message) => message.content) : blocksOfContents(attachments.flatMap(({ contents }) => contents));
+      const content = prompt
+        ? prompt.messages.flatMap((message) => message.content)
+        : blocksOfContents(attachments.flatMap(({ contents }) => contents));
       return shapeResult({ content, hasStructuredContent: false }, createResultStore(deps.blobs, undefined));
     },
 
@@ -289,5 +290,7 @@ function objectOf(json: string): Record<string, unknown> {
     if (error instanceof SyntaxError) return refuse('invalidInput', 'The arguments are no JSON.');
     throw error;
   }
-  return isRecord(value) && !isNestedTooDeep(value) ? value : refuse('invalidInput', 'The arguments are no JSON object, or nested too deep.');
+  return isRecord(value) && !isNestedTooDeep(value)
+    ? value
+    : refuse('invalidInput', 'The arguments are no JSON object, or nested too deep.');
 }

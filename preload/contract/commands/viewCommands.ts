@@ -37,10 +37,7 @@ export const viewCommands = {
    * Calls a tool of the view's own server, through the same gate as any call. Answers when the call has ended, however; what came of it is
    * asked for with `view.result`.
    */
-  'view.call': change(
-    { viewId: ViewId, tool: z.string().min(1).max(1024), argumentsJson: json },
-    z.strictObject({ callId: CallId }),
-  ),
+  'view.call': change({ viewId: ViewId, tool: z.string().min(1).max(1024), argumentsJson: json }, z.strictObject({ callId: CallId })),
   /** Reads a resource of the view's own server, through the gate. The same. */
   'view.read': change({ viewId: ViewId, uri: z.string().min(1).max(8192) }, z.strictObject({ callId: CallId })),
   /** A `CallToolResult` or `ReadResourceResult`. Refuses with the reason where the call has none. */
@@ -49,10 +46,7 @@ export const viewCommands = {
    * Keeps what the view wants said, in the place of what it said before; nothing is sent. `paramsJson`: of `ui/message` or
    * `ui/update-model-context`; without content the latter takes it back.
    */
-  'view.say': change(
-    { viewId: ViewId, kind: z.enum(['message', 'context']), paramsJson: json },
-    z.strictObject({ isEmpty: z.boolean() }),
-  ),
+  'view.say': change({ viewId: ViewId, kind: z.enum(['message', 'context']), paramsJson: json }, z.strictObject({ isEmpty: z.boolean() })),
   /** What would be sent of it. Refuses with `notFound` what is not there any more. */
   'view.words': read({ conversationId: ConversationId, words: ViewWords }, z.strictObject({ blocks: z.array(ResultBlock) })),
   /** Goes into the log of the server. */

@@ -247,7 +247,8 @@ export function ApprovalCard({
         <div className="flex flex-wrap items-center gap-x-2 gap-y-1 px-4 pt-3">
           <EffectTags effects={first.effects} grave={grave} />
           <span className="min-w-30 flex-1 text-caption wrap-anywhere text-ink-3">
-            {t(first.byHand === true ? 'triedOn' : first.fromView === true ? 'askedByView' : 'askedFor')} <AskingServer id={first.serverId} />
+            {t(first.byHand === true ? 'triedOn' : first.fromView === true ? 'askedByView' : 'askedFor')}{' '}
+            <AskingServer id={first.serverId} />
             <b className="font-strong text-ink-2">
               <VisibleText text={first.serverName} />
             </b>

@@ -218,6 +218,8 @@ export class WebContents extends LoudEmitter {
     this.#openHandler = handler;
   }
 
+  setWebRTCIPHandlingPolicy(_policy: string): void {}
+
   focus(): void {}
 
   sendInputEvent({ type, keyCode, modifiers = [] }: { type: string; keyCode: string; modifiers?: string[] }): void {
