@@ -25,6 +25,7 @@ interface PlayedTool {
   inputSchema?: Record<string, unknown>;
   outputSchema?: Record<string, unknown>;
   annotations?: Record<string, unknown>;
+  _meta?: Record<string, unknown>;
   /** The answer: a whole result, or its text. Absent: the arguments, as JSON. */
   answer?: string | Record<string, unknown>;
   does?: Deed;
@@ -33,7 +34,7 @@ interface PlayedTool {
 export interface Play {
   instructions?: string;
   tools?: PlayedTool[];
-  resources?: { uri: string; name: string; text: string; mimeType?: string; description?: string }[];
+  resources?: { uri: string; name: string; text: string; mimeType?: string; description?: string; _meta?: Record<string, unknown> }[];
   /** Addresses of files are read as a careless server reads them, below this folder; those that begin anew (`//`) below `anew`, where it is said. */
   readsFiles?: { below: string; anew?: string };
   templates?: { uriTemplate: string; name: string; description?: string }[];
@@ -145,7 +146,8 @@ createInterface({ input: process.stdin }).on('line', (line) => {
         return reply(message, { contents: [{ uri, mimeType: 'text/plain', text: readFileSync(path, 'utf8') }] });
       }
       const found = resources?.find((resource) => resource.uri === uri);
-      reply(message, { contents: [{ uri: params?.['uri'], mimeType: found?.mimeType ?? 'text/plain', text: found?.text ?? 'read' }] });
+      const content = { uri, mimeType: found?.mimeType ?? 'text/plain', text: found?.text ?? 'read' };
+      reply(message, { contents: [{ ...content, ...(found?._meta && { _meta: found._meta }) }] });
       return;
     }
     case 'prompts/list':

@@ -6,6 +6,7 @@ import { trustChanged } from '../policy/auditEntries.ts';
 import type { SamplingWaivers } from '../policy/samplingWaivers.ts';
 import { getClientFeatures, setClientFeatures } from '../store/clientFeatures.ts';
 import { type Db, inTransaction } from '../store/database.ts';
+import { setShowsViews, showsViews } from '../store/views.ts';
 import type { Folders } from './folders.ts';
 import type { Servers } from './servers.ts';
 import { enclosingRepository, suggestedFolders } from './toldFolders.ts';
@@ -70,13 +71,11 @@ export function createClientFeatures({ db, folders, waivers, servers, record }: 
       .find((each) => each.id === id)?.name;
     const server = { id, name: name ?? 'a removed server' };
     inTransaction(db, () => {
-      const { folders: paths, questionsBlocked, showsViews } = patch;
+      const { folders: paths, questionsBlocked } = patch;
       if (paths) record(trustChanged(server, 'folders', paths.length === 1 ? 'one folder' : `${paths.length} folders`));
       if (questionsBlocked !== undefined) record(trustChanged(server, 'questions', questionsBlocked ? 'not shown' : 'shown'));
-      if (showsViews !== undefined) record(trustChanged(server, 'views', showsViews ? 'shown' : 'not shown'));
       setClientFeatures(db, id, patch);
     });
-    if (patch.showsViews !== undefined) servers().announce(id);
   };
   const choose = (id: ServerId, folderIds: readonly FolderId[]): string[] => {
     const paths = [...new Set(folderIds.map(folders.pathOf))];
@@ -86,7 +85,7 @@ export function createClientFeatures({ db, folders, waivers, servers, record }: 
 
   return {
     view(id) {
-      const { foldersChosen, questionsBlocked, deprecatedInModern, sendsTraceIds, showsViews } = of(id);
+      const { foldersChosen, questionsBlocked, deprecatedInModern, sendsTraceIds } = of(id);
       return {
         folders: (told(id) ?? []).map((path) => {
           const repository = enclosingRepository(path);
@@ -97,12 +96,12 @@ export function createClientFeatures({ db, folders, waivers, servers, record }: 
         questionsBlocked,
         deprecatedInModern,
         sendsTraceIds,
-        showsViews,
+        showsViews: showsViews(db, id),
         waivers: waivers.list(id),
       };
     },
 
-    async set(id, { folderIds, withdrawWaiver, ...patch }) {
+    async set(id, { folderIds, withdrawWaiver, showsViews: shows, ...patch }) {
       const { deprecatedInModern } = patch;
       const server = servers()
         .list()
@@ -118,6 +117,13 @@ export function createClientFeatures({ db, folders, waivers, servers, record }: 
           waivers.remove(id, withdrawWaiver);
         });
       }
+      if (shows !== undefined) {
+        inTransaction(db, () => {
+          record(trustChanged({ id, name: server?.name ?? 'a removed server' }, 'views', shows ? 'shown' : 'not shown'));
+          setShowsViews(db, id, shows);
+        });
+        servers().announce(id);
+      }
       save(id, patch);
       if (offersMore && server?.protocol?.era === 'modern' && server.status.state === 'ready') await servers().restart(id);
     },
@@ -128,7 +134,7 @@ export function createClientFeatures({ db, folders, waivers, servers, record }: 
     blocked: (id) => of(id).questionsBlocked,
     block: (id) => save(id, { questionsBlocked: true }),
     sendsTraceIds: (id) => of(id).sendsTraceIds,
-    showsViews: (id) => of(id).showsViews,
+    showsViews: (id) => showsViews(db, id),
     declared: (id) => ({ elicitation: true, sampling: true, roots: true, deprecatedToLegacyOnly: !of(id).deprecatedInModern }),
   };
 }

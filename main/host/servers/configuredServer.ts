@@ -29,6 +29,7 @@ import { type Db, inTransaction } from '../store/database.ts';
 import { forgetProcess, recordProcess } from '../store/processes.ts';
 import { getClientFeatures } from '../store/clientFeatures.ts';
 import type { Secrets } from '../store/secrets.ts';
+import { showsViews } from '../store/views.ts';
 import { getConsent, getEra, getLogLevel, removeGrants, setConsent, setEra, setLogLevel } from '../store/serverRows.ts';
 import { createCachedLists, StoredEra, eraVerdictMs } from './cachedLists.ts';
 import { type AdoptedEntry, isEnabled, kindOf, readEntry, secretOwner } from './entry.ts';
@@ -442,7 +443,7 @@ export function createConfiguredServer(id: ServerId, first: AdoptedEntry, deps: 
       folders: deps.folders,
       sandbox: sandbox.view(read.config),
       toReview: toReview(),
-      showsViews: getClientFeatures(deps.db, id).showsViews && !isHeldToHosts(read.config),
+      showsViews: showsViews(deps.db, id) && !isHeldToHosts(read.config),
     });
 
   const server: ConfiguredServer = {

@@ -9,15 +9,13 @@ export interface StoredClientFeatures {
   questionsBlocked: boolean;
   deprecatedInModern: boolean;
   sendsTraceIds: boolean;
-  /** Off: its results are text, whatever it offers. */
-  showsViews: boolean;
 }
 
 export function getClientFeatures(db: Db, id: ServerId): StoredClientFeatures {
   const row = prepared<
     [string],
-    { folders_chosen: number; questions_blocked: number; deprecated_in_modern: number; sends_trace_ids: number; views_off: number }
-  >(db, 'SELECT folders_chosen, questions_blocked, deprecated_in_modern, sends_trace_ids, views_off FROM client_features WHERE server_id = ?').get(id);
+    { folders_chosen: number; questions_blocked: number; deprecated_in_modern: number; sends_trace_ids: number }
+  >(db, 'SELECT folders_chosen, questions_blocked, deprecated_in_modern, sends_trace_ids FROM client_features WHERE server_id = ?').get(id);
   const folders = prepared<[string], { path: string }>(db, 'SELECT path FROM told_folders WHERE server_id = ? ORDER BY position')
     .all(id)
     .map(({ path }) => path);
@@ -27,7 +25,6 @@ export function getClientFeatures(db: Db, id: ServerId): StoredClientFeatures {
     questionsBlocked: row?.questions_blocked === 1,
     deprecatedInModern: row?.deprecated_in_modern === 1,
     sendsTraceIds: row?.sends_trace_ids === 1,
-    showsViews: row?.views_off !== 1,
   };
 }
 
@@ -40,7 +37,6 @@ export function setClientFeatures(
     questionsBlocked?: boolean | undefined;
     deprecatedInModern?: boolean | undefined;
     sendsTraceIds?: boolean | undefined;
-    showsViews?: boolean | undefined;
   },
 ): void {
   db.transaction(() => {
@@ -57,7 +53,5 @@ export function setClientFeatures(
       db.prepare('UPDATE client_features SET deprecated_in_modern = ? WHERE server_id = ?').run(Number(patch.deprecatedInModern), id);
     if (patch.sendsTraceIds !== undefined)
       db.prepare('UPDATE client_features SET sends_trace_ids = ? WHERE server_id = ?').run(Number(patch.sendsTraceIds), id);
-    if (patch.showsViews !== undefined)
-      db.prepare('UPDATE client_features SET views_off = ? WHERE server_id = ?').run(Number(!patch.showsViews), id);
   })();
 }

@@ -6,7 +6,7 @@ import type { Ids } from '../ports.ts';
 import type { Db } from './database.ts';
 import { removeDefinitions } from './definitions.ts';
 import { removeSamplingRows } from './samplingRows.ts';
-import { removeAgreedViews } from './views.ts';
+import { removeAgreedViews, setShowsViews } from './views.ts';
 
 /** What hangs on a server's id. The configuration itself stands in servers.json. */
 
@@ -130,6 +130,7 @@ export function deleteServerRows(db: Db, id: ServerId): void {
     db.prepare('DELETE FROM remembered_labels WHERE store = ?').run(id);
     removeDefinitions(db, id);
     removeAgreedViews(db, id);
+    setShowsViews(db, id, true);
   })();
 }
 

@@ -19,6 +19,14 @@ export function removeAgreedViews(db: Db, serverId: ServerId): void {
   prepared(db, 'DELETE FROM agreed_views WHERE server_id = ?').run(serverId);
 }
 
+/** Whether views of the server are shown. */
+export const showsViews = (db: Db, serverId: ServerId): boolean =>
+  prepared<[string], unknown>(db, 'SELECT 1 FROM views_off WHERE server_id = ?').get(serverId) === undefined;
+
+export function setShowsViews(db: Db, serverId: ServerId, shows: boolean): void {
+  prepared(db, shows ? 'DELETE FROM views_off WHERE server_id = ?' : 'INSERT OR IGNORE INTO views_off (server_id) VALUES (?)').run(serverId);
+}
+
 /** What only a view reads of the result of a call. To be written before the call has ended. */
 export function setForView(db: Db, callId: CallId, json: string): void {
   prepared(db, 'UPDATE calls SET for_view = ? WHERE id = ?').run(json, callId);

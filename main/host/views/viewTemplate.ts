@@ -44,6 +44,9 @@ export function templateOf(uri: string, contents: readonly unknown[], listed: un
   return { html, csp, permissions, border, seen: canonicalHash({ value: { ...asked, html: hashText(html) } }).hash };
 }
 
+/** Whether this very page, with what it asks for, is the one that was agreed to. */
+export const isAgreedTemplate = ({ seen }: Pick<ViewTemplate, 'seen'>, agreed: string | undefined): boolean => agreed === seen;
+
 function decoded(base64: string): string | undefined {
   if (base64.length > 2 * maxHtml || !/^[A-Za-z0-9+/\s]*={0,2}\s*$/.test(base64)) return undefined;
   try {

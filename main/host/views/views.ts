@@ -31,7 +31,7 @@ import { isHeldToHosts } from './heldToHosts.ts';
 import { viewOfTool } from './viewOfTool.ts';
 import { answerOfView, frameAnswer, framePath, noView, type ViewAnswer } from './viewPages.ts';
 import { reachOf, viewCsp } from './viewPolicy.ts';
-import { templateOf, type ViewTemplate } from './viewTemplate.ts';
+import { isAgreedTemplate, templateOf, type ViewTemplate } from './viewTemplate.ts';
 import { contentOfWords, createSaidWords, type SaidWords } from './viewWords.ts';
 
 /** Where a shell shows views. Both are origins: `scheme://host[:port]`. */
@@ -179,7 +179,7 @@ export function createViews(deps: ViewsDeps): Views {
       if ('problem' in template) return { state: 'unavailable', message: template.problem };
       const reach = reachOf(template);
       const agreed = agreedView(db, serverId, uri);
-      if (!isAgreed(agreed, template.seen))
+      if (!isAgreedTemplate(template, agreed))
         return { state: 'toReview', seen: template.seen, changed: agreed !== undefined, size: template.html.length, reach };
       const viewId = ViewId.parse(randomBytes(32).toString('base64url'));
       const { html, border } = template;
@@ -268,9 +268,6 @@ export function createViews(deps: ViewsDeps): Views {
     },
   };
 }
-
-/** Whether this very page is the one that was agreed to. */
-export const isAgreed = (agreed: string | undefined, seen: string): boolean => agreed === seen;
 
 const isShowable = (call: ToolCall): boolean =>
   call.state === 'running' ||

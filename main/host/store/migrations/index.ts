@@ -10,7 +10,7 @@ import { definitionChoices } from './009_definition_choices.ts';
 import { sampling } from './010_sampling.ts';
 import { modelGuard } from './011_model_guard.ts';
 import { labelSources } from './012_label_sources.ts';
-import { views } from './012_views.ts';
+import { views } from './013_views.ts';
 
 /** Every migration, oldest first: the one at index n brings the database to `user_version` n + 1. Never edit a released one. */
 export const migrations: readonly string[] = [

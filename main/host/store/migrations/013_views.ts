@@ -9,7 +9,10 @@ CREATE TABLE agreed_views (
   PRIMARY KEY (server_id, uri)
 ) STRICT;
 
-ALTER TABLE client_features ADD COLUMN views_off INTEGER NOT NULL DEFAULT 0;
+-- Servers whose views the person does not want.
+CREATE TABLE views_off (
+  server_id TEXT PRIMARY KEY
+) STRICT;
 
 -- Structured content and _meta of the result as they came, as JSON: no model reads it.
 ALTER TABLE calls ADD COLUMN for_view TEXT;
