@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { MenuItemConstructorOptions } from 'electron';
+import type { ServerId } from '../../preload/contract/ids.ts';
 import { appScheme, requestedPath } from '../../main/electron/appProtocol.ts';
 import { jsonBytes, senderProblem } from '../../main/electron/ipc.ts';
 import { menuTemplate } from '../../main/electron/menu.ts';
@@ -7,6 +8,7 @@ import { isOwnPage } from '../../main/electron/navigation.ts';
 import { allowsPermission } from '../../main/electron/permissions.ts';
 import { startFailureText } from '../../main/electron/startFailure.ts';
 import { webAddress } from '../../main/electron/webAddress.ts';
+import { isViewPage, requestedView, viewOriginOf, viewScheme } from '../../main/electron/viewProtocol.ts';
 import { windowOptions } from '../../main/electron/windowOptions.ts';
 import { parseWindowState, restoredBounds } from '../../main/electron/windowState.ts';
 import { Refusal } from '../../main/host/refusal.ts';
@@ -48,6 +50,38 @@ describe('Which requests the protocol answers', () => {
     ['GET', 'https://maitre/'],
     ['GET', 'nonsense'],
   ])('not %s %s', (method, url) => expect(requestedPath(method, url)).toBeNull());
+});
+
+describe('Views of servers', () => {
+  const origin = viewOriginOf('Server_1' as ServerId);
+  const id = 'a'.repeat(43);
+  test('have an origin for each server, which is not that of the window', () => {
+    expect(viewScheme).toStrictEqual({ scheme: 'maitre-view', privileges: { standard: true, secure: true } });
+    expect(origin).toMatch(/^maitre-view:\/\/[0-9a-f]{32}$/);
+    expect(viewOriginOf('server_1' as ServerId)).not.toBe(origin);
+  });
+  test.each([`/frame/${id}`, `/view/${id}`])('are answered and may stand in a frame: %s', (path) => {
+    expect(requestedView('GET', `${origin}${path}`)).toEqual({ origin, path });
+    expect(isViewPage(`${origin}${path}`)).toBe(true);
+  });
+  test.each([
+    `${origin}/`,
+    `${origin}/view/short`,
+    `${origin}/view/${id}/more`,
+    `maitre-view://user@${'0'.repeat(32)}/view/${id}`,
+    `maitre-view://other/view/${id}`,
+    `https://${'0'.repeat(32)}/view/${id}`,
+    'app://maitre/index.html',
+    'about:blank',
+    'nonsense',
+  ])('nothing else is: %s', (url) => {
+    expect(requestedView('GET', url)).toBeNull();
+    expect(isViewPage(url)).toBe(false);
+  });
+  test('by GET alone, and without a question', () => {
+    expect(requestedView('POST', `${origin}/view/${id}`)).toBeNull();
+    expect(requestedView('GET', `${origin}/view/${id}?again`)).toBeNull();
+  });
 });
 
 describe('What counts as our own page', () => {

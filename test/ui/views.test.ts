@@ -7,13 +7,14 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { launchBrowser } from '../doubles/browser.ts';
 import { tempFolder } from '../doubles/hostParts.ts';
 import { testServer } from '../host/mcp/harness.ts';
+import { builtPage } from './builtPage.ts';
 import { axeProblems } from './driveApp.ts';
-import { buildPage, openRealWindow, type RealWindow } from './realWindow.ts';
+import { openRealWindow, type RealWindow } from './realWindow.ts';
 
 let browser: Browser;
 let rendererDir: string;
 beforeAll(async () => {
-  [browser, rendererDir] = await Promise.all([launchBrowser(), buildPage('views')]);
+  [browser, rendererDir] = await Promise.all([launchBrowser(), builtPage('renderer')]);
 }, 120_000);
 afterAll(() => browser.close());
 

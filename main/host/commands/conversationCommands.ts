@@ -103,8 +103,10 @@ export function conversationCommands(context: CommandContext): Handlers<'convers
     },
     'turn.send': async ({ conversationId, text, parentId, model, attachments = [], prompt, views = [] }) => {
       const said = context.views.along(conversationId, views);
-      if (prompt && said.prompt) refuse('invalidInput', 'One message carries one prompt. Take that one or the message of the view off; nothing was sent.');
-      if (text === '' && prompt === undefined && said.prompt === undefined) refuse('invalidInput', 'The message is empty, so it was not sent.');
+      if (prompt && said.prompt)
+        refuse('invalidInput', 'One message carries one prompt. Take that one or the message of the view off; nothing was sent.');
+      if (text === '' && prompt === undefined && said.prompt === undefined)
+        refuse('invalidInput', 'The message is empty, so it was not sent.');
       const agreed = prompt && context.definitions.agreedPrompt(prompt.serverId, prompt.name);
       const { signal } = new AbortController();
       const [read, made] = await Promise.all([

@@ -3,8 +3,10 @@ import { type Db, prepared } from './database.ts';
 
 /** The page of this address that was agreed to, by its hash. */
 export function agreedView(db: Db, serverId: ServerId, uri: string): string | undefined {
-  return prepared<[string, string], { seen: string }>(db, 'SELECT seen FROM agreed_views WHERE server_id = ? AND uri = ?').get(serverId, uri)
-    ?.seen;
+  return prepared<[string, string], { seen: string }>(db, 'SELECT seen FROM agreed_views WHERE server_id = ? AND uri = ?').get(
+    serverId,
+    uri,
+  )?.seen;
 }
 
 export function setAgreedView(db: Db, serverId: ServerId, uri: string, seen: string, at: number): void {
@@ -24,7 +26,9 @@ export const showsViews = (db: Db, serverId: ServerId): boolean =>
   prepared<[string], unknown>(db, 'SELECT 1 FROM views_off WHERE server_id = ?').get(serverId) === undefined;
 
 export function setShowsViews(db: Db, serverId: ServerId, shows: boolean): void {
-  prepared(db, shows ? 'DELETE FROM views_off WHERE server_id = ?' : 'INSERT OR IGNORE INTO views_off (server_id) VALUES (?)').run(serverId);
+  prepared(db, shows ? 'DELETE FROM views_off WHERE server_id = ?' : 'INSERT OR IGNORE INTO views_off (server_id) VALUES (?)').run(
+    serverId,
+  );
 }
 
 /** What only a view reads of the result of a call. To be written before the call has ended. */

@@ -16,14 +16,14 @@ import type { ClientFeaturesOfServers } from '../servers/clientFeatures.ts';
 import type { Servers } from '../servers/servers.ts';
 import type { Blobs } from '../store/blobs.ts';
 import { getCall } from '../store/calls.ts';
-import { getConversation } from '../store/conversations.ts';
+import { getConversation, isBench } from '../store/conversations.ts';
 import { type Db, inTransaction } from '../store/database.ts';
 import { getTurn } from '../store/turns.ts';
 import { agreedView, conversationOfView, isOfView, setAgreedView } from '../store/views.ts';
 import { plainText } from '../tools/plainText.ts';
 import { createResultStore } from '../tools/resultStore.ts';
 import { blocksOfContents, type ResultReader, shapeResult } from '../tools/result.ts';
-import { isBench } from '../turn/triedCalls.ts';
+
 import type { Turns } from '../turn/turns.ts';
 import type { ViewCall } from '../turn/viewCalls.ts';
 import { type EndForView, endForView, readForView } from './forView.ts';
