@@ -248,8 +248,17 @@ const attacks: Attack[] = [
       if ((await review.count()) === 0) {
         const frame = await viewOf(window);
         await expect.poll(() => said(frame)).toBe('ready');
-        if (kind === 'attack') await frame.locator('#code').fill(canary);
-        if (kind === 'attack') await expect.poll(() => stage.journal('shop')).toContain(`"q":"${canary}"`);
+        if (kind === 'attack') {
+          // With the pointer first: whoever writes elsewhere keeps his keys.
+          const box = await frame.locator('#code').boundingBox();
+          if (!box) throw new Error('There is no field.');
+          const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+          await browserPage.mouse.move(x, y, { steps: 3 });
+          await browserPage.mouse.click(x, y);
+          await expect.poll(() => frame.evaluate(() => document.activeElement?.id)).toBe('code');
+          await browserPage.keyboard.type(canary);
+          await expect.poll(() => stage.journal('shop')).toContain(`"q":"${canary}"`);
+        }
       }
       return { left: stage.journal('shop').includes(`"q":"${canary}"`), done: (await review.count()) === 0 };
     },
