@@ -219,7 +219,13 @@ const attacks: Attack[] = [
             return text.textContent();
           })
           .toContain(end);
-        if ((await text.textContent())?.includes(stranger) !== true) await expect.poll(() => allow.isEnabled()).toBe(true);
+        if ((await text.textContent())?.includes(stranger) !== true)
+          await expect
+            .poll(async () => {
+              await page.mouse.wheel(0, 1_000_000);
+              return allow.isEnabled();
+            })
+            .toBe(true);
         await ((await text.textContent())?.includes(stranger) === true ? button(window, 'Deny') : allow).click();
       } else await allow.click();
       await window.ended(conversation);

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, onTestFinished, test } from 'vitest';
@@ -168,12 +168,18 @@ test('when the application is killed while the question waits, nothing was sent,
   onTestFinished(() => void child.kill('SIGKILL'));
   let complaints = '';
   child.stderr.on('data', (chunk: Buffer) => (complaints += chunk.toString()));
+  const written = (name: string) =>
+    (existsSync(path.join(dataDir, name)) ? readdirSync(path.join(dataDir, name), { recursive: true, withFileTypes: true }) : [])
+      .filter((entry) => entry.isFile())
+      .map((entry) => readFileSync(path.join(entry.parentPath, entry.name), 'utf8'));
   let chat: ConversationId | undefined;
   for await (const line of createInterface({ input: child.stdout })) {
     const question = guard()(EventMessage.parse(JSON.parse(line)));
     if (question === undefined) continue;
     expect(line).not.toContain(heart);
     chat = question.conversationId;
+    // The trace is written a moment after what it tells of.
+    await expect.poll(() => written('traces').join()).toContain('Keep it.');
     child.kill('SIGKILL');
     await once(child, 'exit');
     break;
@@ -182,10 +188,6 @@ test('when the application is killed while the question waits, nothing was sent,
   const sent = () => provider.requests.filter(({ method }) => method === 'POST').map(({ body }) => JSON.stringify(body));
   expect(sent()).toHaveLength(1);
 
-  const written = (name: string) =>
-    readdirSync(path.join(dataDir, name), { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .map((entry) => readFileSync(path.join(entry.parentPath, entry.name), 'utf8'));
   // The recording has the call and its result: without the key.
   expect(written('traces').join()).toContain('read_text_file');
   expect(written('traces').join()).toContain('Keep it.');

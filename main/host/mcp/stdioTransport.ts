@@ -33,6 +33,10 @@ const politeMs = 1000;
 const outputClosedMs = 1000;
 const newline = 0x0a;
 
+/** Line ends that Unicode knows and JSON lets stand as they are: Node's own reader of lines, and others, would end the message at them. */
+const otherLineEnds = /[\u2028\u2029]/g;
+const inOneLine = (json: string): string => json.replace(otherLineEnds, (end) => (end === '\u2028' ? '\\u2028' : '\\u2029'));
+
 /**
  * The stdio transport (2025-11-25 "Transports", 2026-07-28 "stdio") over a running program: one JSON-RPC message a line.
  * Whatever else stands on stdout is kept as a log line and never ends the connection; stderr is always drained.
@@ -141,7 +145,7 @@ export function stdioTransport(
     },
     async send(message) {
       if (end) throw new Error('The connection is closed.');
-      const text = JSON.stringify(message);
+      const text = inOneLine(JSON.stringify(message));
       trace?.sent(text);
       await program.write(Buffer.from(`${text}\n`));
     },
