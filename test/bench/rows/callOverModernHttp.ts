@@ -6,7 +6,8 @@ import { serveModern } from '../servers.ts';
 export const row: Row = {
   name: 'Call over HTTP of 2026-07-28: through the host, in bare calls',
   unit: '×',
-  bound: 1.3,
+  // A server of this revision answers in about half the time of one with sessions: what the host adds, the same in both, is a larger share of it.
+  bound: 1.8,
   run: () =>
     withCleanUp(async (later) => {
       const url = await serveModern(later);
