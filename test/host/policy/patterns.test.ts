@@ -377,3 +377,48 @@ describe('a denial', () => {
     expect(hits(at(match, Array.isArray(call.values['a']) ? '/a/*' : '/a'), call)).toBe(expected);
   });
 });
+
+describe('at the edges', () => {
+  test('a text has no members', () => {
+    for (const pointer of ['/a/length', '/a/0']) expect(pointedAt({ a: 'text' }, pointer)).toEqual([]);
+  });
+
+  test.each(['https://good.example\\evil.net', 'https://good.example/a\u007fb', 'https://good.example/\u0001'])(
+    'no host is found where programs could disagree: %j',
+    (text) => expect(hostOf(text)).toBeUndefined(),
+  );
+
+  test.each([
+    ['ws://live.example/x', 'live.example'],
+    ['http://good.example', 'good.example'],
+    ['good.example:8443', 'good.example:8443'],
+  ])('%s leads to %s', (text, host) => expect(hostOf(text)).toBe(host));
+
+  test.each<[string, ArgumentPattern['match'], unknown, boolean]>([
+    ['a port of an address without scheme', { kind: 'host', value: 'good.example' }, 'good.example:8443', true],
+    ['a final dot', { kind: 'host', value: 'good.example' }, 'https://good.example./x', true],
+    ['file: in the middle of a path', { kind: 'glob', value: '/x/**' }, '/x/file:y', true],
+    ['a letter and a colon in the middle of a path', { kind: 'glob', value: '/a/**' }, '/a/c:d', true],
+    ['a path of Windows that climbs', { kind: 'glob', value: 'C:/Windows/**' }, 'C:\\Users\\..\\Windows\\x', true],
+    ['a number that is no path', { kind: 'glob', value: '/**' }, 5, false],
+    ['a text that is no number', { kind: 'range', min: 0 }, '5', false],
+  ])('a denial and %s', (_, match, value, is) => expect(hits(at(match), one(value))).toBe(is));
+
+  test.each<[ArgumentPattern['match'], boolean]>([
+    [{ kind: 'prefix', value: 'http://good.example/' }, true],
+    [{ kind: 'prefix', value: 'http://good.example' }, false],
+  ])('%j binds a destination: %s', (match, is) => expect(bindsDestination(at(match))).toBe(is));
+
+  test('a folder that is not named from the top binds no path', () =>
+    expect(bindsPath(at({ kind: 'glob', value: 'notes/x/**' }))).toBe(false));
+
+  test.each<[ArgumentPattern['match'], ArgumentPattern['match'], boolean]>([
+    [{ kind: 'glob', value: '/a/b/**' }, { kind: 'glob', value: '/a/*' }, false],
+    [{ kind: 'prefix', value: 'https://good.example' }, { kind: 'host', value: 'good.example' }, false],
+    [{ kind: 'prefix', value: 'https://good.example/' }, { kind: 'host', value: 'good.example' }, true],
+    [{ kind: 'exact', value: 5 }, { kind: 'host', value: 'good.example' }, false],
+    [{ kind: 'exact', value: 5 }, { kind: 'range', min: 5, max: 5 }, true],
+    [{ kind: 'exact', value: 3 }, { kind: 'range', max: 5 }, true],
+    [{ kind: 'exact', value: 7 }, { kind: 'range', min: 5 }, true],
+  ])('%j within %j: %s', (inner, outer, is) => expect(isNarrower(at(inner), at(outer))).toBe(is));
+});
