@@ -108,9 +108,7 @@ function quitInOrder(host: Host): void {
 
 async function start(): Promise<void> {
   await app.whenReady();
-  // From here on the launcher does not fall back to the browser: what goes wrong now is said in a box.
-  process.send?.('ready');
-  // `npm start` waits for it: whatever ends Electron before this line ends it on this computer, and the browser takes over.
+  // `npm start` waits for it: whatever ends Electron before this line, the browser takes over; what goes wrong from here on is said in a box.
   process.send?.('ready');
   const host = await createHost(ports, { shell: 'electron', version: app.getVersion() });
   quitInOrder(host);
