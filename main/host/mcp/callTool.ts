@@ -2,21 +2,12 @@ import type { CallId, ConversationId, ServerId } from '../../../preload/contract
 import type { CallProgress } from '../../../preload/contract/tasks.ts';
 import type { AnsweredInput } from '../../../preload/contract/policy.ts';
 import type { SignInRequest } from '../../../preload/contract/signIn.ts';
+import type { ListedTool } from './serverLists.ts';
 
 /** A tool as its server defines it. Everything but `serverId` and `serverName` is the server's word: data. */
-export interface ServerTool {
+export interface ServerTool extends Omit<ListedTool, 'problem' | 'runsAsTask'> {
   serverId: ServerId;
   serverName: string;
-  name: string;
-  title?: string | undefined;
-  description?: string | undefined;
-  inputSchema: Record<string, unknown>;
-  outputSchema?: Record<string, unknown> | undefined;
-  annotations?: Record<string, unknown> | undefined;
-  /** `icons`, as they came. */
-  icons?: unknown[] | undefined;
-  /** `_meta.ui`: how an interface shows it, and to whom it is offered. */
-  ui?: unknown;
 }
 
 /**

@@ -8,7 +8,7 @@ export interface ListedTool {
   annotations?: Record<string, unknown> | undefined;
   /** `icons`, as they came. */
   icons?: unknown[] | undefined;
-  /** `_meta.ui`: how an interface shows it. */
+  /** `_meta.ui`: how an interface shows it, and to whom it is offered. */
   ui?: unknown;
   /** A server of 2025-11-25 takes calls of it as tasks, be it that it demands that. */
   runsAsTask?: boolean | undefined;

@@ -1,5 +1,6 @@
 import { closeSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { isFolder, seen } from './lookAtDisk.ts';
 
 /** Most folders of git that are looked for around one `.git`: of more the others are not found. */
 const mostFolders = 500;
@@ -70,8 +71,6 @@ const foldersIn = (folder: string): string[] =>
     .map(({ name }) => join(folder, name))
     .slice(0, mostFolders);
 
-const isFolder = (path: string): boolean => seen(() => statSync(path))?.isDirectory() ?? false;
-
 /** Undefined where there is no such file. */
 function beginningOf(path: string): string | undefined {
   return seen(() => {
@@ -84,14 +83,4 @@ function beginningOf(path: string): string | undefined {
       closeSync(file);
     }
   });
-}
-
-/** Undefined where nothing is, or nothing that could be looked at. */
-function seen<Found>(look: () => Found): Found | undefined {
-  try {
-    return look();
-  } catch (error) {
-    if (error instanceof Error && 'code' in error) return undefined;
-    throw error;
-  }
 }

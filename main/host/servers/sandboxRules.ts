@@ -1,5 +1,6 @@
-import { lstatSync, realpathSync, statSync } from 'node:fs';
+import { lstatSync, realpathSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
+import { isFolder, seen } from './lookAtDisk.ts';
 import { gitPlaces } from './sandboxGit.ts';
 import type { SandboxPlaces } from './sandboxPlaces.ts';
 
@@ -149,16 +150,5 @@ const existing = (paths: readonly string[]): string[] =>
 
 const named = (written: string, path: string): string => (written === path ? path : `${written} (which leads to ${path})`);
 const depthOf = (path: string): number => path.split(sep).length;
-const isFolder = (path: string): boolean => seen(() => statSync(path))?.isDirectory() ?? false;
 const isLink = (path: string): boolean => seen(() => lstatSync(path))?.isSymbolicLink() ?? false;
 const realPath = (path: string): string | undefined => seen(() => realpathSync(path));
-
-/** Undefined where nothing is, or nothing that could be looked at. */
-function seen<Found>(look: () => Found): Found | undefined {
-  try {
-    return look();
-  } catch (error) {
-    if (error instanceof Error && 'code' in error) return undefined;
-    throw error;
-  }
-}

@@ -23,7 +23,6 @@ import { agreedView, conversationOfView, isOfView, setAgreedView } from '../stor
 import { plainText } from '../tools/plainText.ts';
 import { createResultStore } from '../tools/resultStore.ts';
 import { blocksOfContents, type ResultReader, shapeResult } from '../tools/result.ts';
-
 import type { Turns } from '../turn/turns.ts';
 import type { ViewCall } from '../turn/viewCalls.ts';
 import { type EndForView, endForView, readForView } from './forView.ts';
