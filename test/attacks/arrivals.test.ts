@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { vi } from 'vitest';
+import { expect, vi } from 'vitest';
 import type { Server, ServerConfig } from '../../preload/contract/servers.ts';
 import { memoryKeychain, tempFolder } from '../doubles/hostParts.ts';
 import { startTestHost, type TestHost } from '../doubles/testHost.ts';
@@ -39,14 +39,9 @@ type Elsewhere = Awaited<ReturnType<typeof stranger>>;
 /** The server of this name, when the host says it waits for the person or when its program has told the stranger. */
 async function waitsOrRuns(host: TestHost, elsewhere: Elsewhere, name: string): Promise<Server | undefined> {
   const find = async () => (await host.run('server.list', {})).servers.find((server) => server.name === name);
-  return vi.waitUntil(
-    async () => {
-      const server = await find();
-      const waits = server?.status.state === 'off' && server.status.needsConsent !== undefined;
-      return waits || elsewhere.heard.length > 0 ? server : undefined;
-    },
-    { timeout: 25_000, interval: 20 },
-  );
+  const waits = (server?: Server) => server?.status.state === 'off' && server.status.needsConsent !== undefined;
+  await expect.poll(async () => waits(await find()) || elsewhere.heard.length > 0).toBe(true);
+  return find();
 }
 
 /** What came of a program that arrived; as a twin the person agrees to what he is shown. */
@@ -57,7 +52,7 @@ async function outcomeOf(kind: 'attack' | 'twin', host: TestHost, elsewhere: Els
   const shown = server?.status.state === 'off' ? server.status.needsConsent : undefined;
   if (!server || !shown?.args.join(' ').includes(canary)) throw new Error('The whole command is not shown.');
   await host.run('server.consent', { serverId: server.id, configHash: shown.configHash, allow: true });
-  await vi.waitUntil(heard, { timeout: 25_000, interval: 20 });
+  await expect.poll(heard).toBe(true);
   return { left: false, done: true };
 }
 

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { onTestFinished, vi } from 'vitest';
+import { expect, onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import type { EventMessage } from '../../preload/contract/events.ts';
@@ -106,9 +106,8 @@ const endpointElsewhere: Attack = {
     if (server.status.state !== 'off' || !server.status.needsConsent) throw new Error('No consent is asked for.');
     await host.run('server.consent', { serverId: server.id, configHash: server.status.needsConsent.configHash, allow: true });
     const ended = when(server.id, ({ status }) => status.state === 'ready' || status.state === 'failed');
-    const stolen = vi.waitUntil(() => thief.heard.length > 0, { timeout: 25_000, interval: 20 });
-    const last = await Promise.race([ended, stolen.then(() => undefined)]);
-    stolen.catch(() => undefined);
+    const stolen = async () => expect.poll(() => thief.heard.length).toBeGreaterThan(0);
+    const last = await Promise.race([ended, stolen().catch(() => undefined)]);
     return { left: thief.heard.join('\n').includes(canary), done: last?.status.state === 'ready' };
   },
 };
@@ -236,7 +235,7 @@ const foreignTask: Attack = {
     const stateOf = (message: EventMessage) =>
       message.topic === 'servers' && message.event.type === 'task.changed' && message.event.task.state;
     await host.until(stateOf);
-    await vi.waitUntil(() => (store.asked['tasks/get'] ?? 0) > 0, { timeout: 25_000, interval: 20 });
+    await expect.poll(() => store.asked['tasks/get'] ?? 0).toBeGreaterThan(0);
     const [id] = Object.keys(store.tasks);
     if (id === undefined) throw new Error('There is no task.');
     const done = (taskId: string, text: string) =>

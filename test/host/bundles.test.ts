@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { ServerId } from '../../preload/contract/ids.ts';
 import { about, aboutBundle, agree, consentOf, install, open, refusedToOpen, serverOf, upload } from '../doubles/bundleHost.ts';
 import { bundleOf, signed } from '../doubles/bundleFile.ts';
@@ -101,7 +101,7 @@ describe('Opening a bundle', () => {
       code: 'invalidInput',
       message: expect.stringContaining(words),
     });
-    await vi.waitFor(() => expect(readdirSync(path.join(host.dataDir, 'bundles/staging'))).toEqual([]));
+    await expect.poll(() => readdirSync(path.join(host.dataDir, 'bundles/staging'))).toEqual([]);
   });
 
   test('shows who signed it; with a broken signature it is refused', async () => {
@@ -235,7 +235,7 @@ describe('An installed bundle', () => {
           .flatMap((message) =>
             message.topic === 'servers' && message.event.type === 'server.changed' ? [message.event.server.status.state] : [],
           );
-      await vi.waitFor(() => expect(states()).toContain('ready'));
+      await expect.poll(states).toContain('ready');
       expect(readdirSync(path.join(folderOf(host, id), 'server')).sort()).toEqual(['answer.py', 'main.py']);
     },
   );
@@ -277,7 +277,7 @@ describe('An installed bundle', () => {
     await agree(host, id);
     const { server } = await host.run('bundle.configure', { serverId: id, values: { secret: 's2-abcdef' } });
     expect(server.status.state).not.toBe('off');
-    await vi.waitFor(async () => expect((await about(host, id)).env).toMatchObject({ S: 's2-abcdef' }), 20_000);
+    await expect.poll(async () => (await about(host, id)).env).toMatchObject({ S: 's2-abcdef' });
     await host.run('bundle.configure', { serverId: id, values: { a: 'two' } });
     expect(consentOf(await serverOf(host, id)).envNames).toEqual(['A', 'S']);
     expect(await agree(host, id)).toMatchObject({ status: { state: 'ready' } });
@@ -309,7 +309,7 @@ describe('An installed bundle', () => {
     writeFileSync(program, `${honest}\n// another look\n`);
     await host.run('server.consent', { serverId: id, configHash: asked.configHash, allow: true });
     // What was agreed to is what was found, not what lies there by now.
-    await vi.waitFor(async () => expect(consentOf(await serverOf(host, id)).configHash).not.toBe(asked.configHash));
+    await expect.poll(async () => consentOf(await serverOf(host, id)).configHash).not.toBe(asked.configHash);
     expect(await agree(host, id)).toMatchObject({ status: { state: 'ready' } });
     await host.close();
     const again = await startTestHost({ dataDir: host.dataDir, ports: { keychain } });
@@ -324,14 +324,9 @@ describe('An installed bundle', () => {
     await agree(host, id);
     writeFileSync(path.join(folderOf(host, id), 'new.txt'), 'new');
     await host.run('server.restart', { serverId: id });
-    await vi.waitFor(async () =>
-      expect(consentOf(await serverOf(host, id)).bundle).toEqual({
-        name: 'notes',
-        version: '1.0.0',
-        signature: 'unsigned',
-        isChanged: true,
-      }),
-    );
+    await expect
+      .poll(async () => consentOf(await serverOf(host, id)).bundle)
+      .toEqual({ name: 'notes', version: '1.0.0', signature: 'unsigned', isChanged: true });
     expect((await agree(host, id)).bundle).toEqual({ name: 'notes', version: '1.0.0', signature: 'unsigned' });
   });
 
@@ -413,7 +408,7 @@ describe('Another version of a bundle', () => {
     const { server } = await host.run('bundle.install', { bundleId: proposal.bundleId, name: 'Other', values: {}, serverId: first.id });
     expect(server).toMatchObject({ id: first.id, name: 'Notes', bundle: { version: '1.10.0' } });
     expect(consentOf(server).envNames).toEqual(['A', 'S', 'MORE', 'TOOL']);
-    await vi.waitFor(() => expect(existsSync(old)).toBe(false));
+    await expect.poll(() => existsSync(old)).toBe(false);
     await agree(host, first.id);
     expect((await about(host, first.id)).env).toMatchObject({ A: 'one', MORE: 'm' });
     expect((await about(host, first.id)).env).toHaveProperty('S');
@@ -471,11 +466,9 @@ test('what a crash left behind is gone after the next start; what runs is not', 
   for (const left of ['staging/half/server', 'no-such-server/version', `${id}/older-version/server`])
     mkdirSync(path.join(bundles, left), { recursive: true });
   const again = await startTestHost({ dataDir: host.dataDir, ports: { keychain } });
-  await vi.waitFor(() => {
-    expect(readdirSync(path.join(bundles, 'staging'))).toEqual([]);
-    expect(readdirSync(bundles).sort()).toEqual([id, 'staging'].sort());
-    expect(placesOf(again, id)).toEqual([version]);
-  });
+  await expect.poll(() => readdirSync(path.join(bundles, 'staging'))).toEqual([]);
+  await expect.poll(() => readdirSync(bundles).sort()).toEqual([id, 'staging'].sort());
+  await expect.poll(() => placesOf(again, id)).toEqual([version]);
   expect(await agree(again, id)).toMatchObject({ status: { state: 'ready' } });
 });
 

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import type { DefinitionReview } from '../../preload/contract/definitions.ts';
 import type { EventMessage } from '../../preload/contract/events.ts';
 import type { ServerId } from '../../preload/contract/ids.ts';
@@ -340,7 +340,7 @@ test('a call that was asked about for one program is not made by another one und
     await host.run('server.update', { serverId, configJson: JSON.stringify(config) });
     if (isAgreed) {
       await agree(host, serverId);
-      await vi.waitFor(() => accept(host, serverId), 20_000);
+      await expect.poll(() => accept(host, serverId)).toBeUndefined();
     }
     await allow(host, approval);
     await host.until(turnEnd(conversationId));

@@ -70,7 +70,7 @@ async function ready(host: TestHost): Promise<void> {
     const { servers } = await host.run('server.list', {});
     return servers.filter(({ counts, toReview }) => counts === undefined || toReview !== undefined).map(({ name }) => name);
   };
-  await expect.poll(waiting, { timeout: 20_000 }).toEqual([]);
+  await expect.poll(waiting).toEqual([]);
 }
 
 /** Presses Allow on every card: what is asked is tested elsewhere. */

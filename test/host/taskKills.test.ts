@@ -117,7 +117,7 @@ test('a program that is killed during its task is started again, and the task is
   await expect.poll(() => asked(folder)).toContain('tasks/result');
   const pid = pidIn(folder);
   process.kill(pid, 'SIGKILL');
-  await expect.poll(() => pidIn(folder), { timeout: 10_000 }).not.toBe(pid);
+  await expect.poll(() => pidIn(folder)).not.toBe(pid);
   writeFileSync(until, '');
   expect(await host.until(turnEnd(conversationId))).toMatchObject({ state: 'done' });
   expect(callsOf((await messagesOf(host, conversationId))[1])).toMatchObject([

@@ -169,7 +169,7 @@ describe('run', { timeout: 60_000 }, () => {
     let stdout = '';
     child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
     const ended = new Promise((resolve) => child.once('close', resolve));
-    await expect.poll(() => existsSync(path.join(dataDir, 'lock.json')), { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => existsSync(path.join(dataDir, 'lock.json'))).toBe(true);
     child.kill('SIGINT');
     expect(await ended).toBe(130);
     expect(JSON.parse(stdout.trim().split('\n').at(-1) ?? '')).toMatchObject({ type: 'result', status: 'stopped' });

@@ -26,9 +26,6 @@ declare global {
   }
 }
 
-/** Waits for a condition, as long as a busy machine may take. */
-const eventually = <Value>(look: () => Value | Promise<Value>) => expect.poll(look, { timeout: 20_000 });
-
 /** What the log of the data folder holds. */
 async function logOf(app: RunningApp): Promise<string> {
   const dir = path.join(app.dataDir, 'logs');
@@ -65,7 +62,7 @@ describe('The window', { timeout: 60_000 }, () => {
     const shown = await app.evaluate<boolean>(`({ BrowserWindow }) => BrowserWindow.getAllWindows()[0].isVisible()`);
     expect(shown).toBe(true);
     expect(app.saidReady()).toBe(true);
-    await eventually(() => page.locator('body').innerText()).not.toBe('');
+    await expect.poll(() => page.locator('body').innerText()).not.toBe('');
   });
 
   test('takes styles, scripts and workers of its own only: what the policy refuses is reported and does not run', async () => {
@@ -97,7 +94,7 @@ describe('The window', { timeout: 60_000 }, () => {
       style.textContent = 'body { color: red }';
       document.head.append(style);
     });
-    await eventually(() => page.evaluate(() => window.violations.toSorted())).toContain('style-src-elem');
+    await expect.poll(() => page.evaluate(() => window.violations.toSorted())).toContain('style-src-elem');
     expect(await page.evaluate(() => window.violations)).toEqual(expect.arrayContaining(['trusted-types', 'policy refused']));
     expect(await page.evaluate(() => 'injected' in window)).toBe(false);
   });
@@ -149,8 +146,8 @@ describe('The window', { timeout: 60_000 }, () => {
     await page.evaluate((url) => {
       location.href = url;
     }, outsideUrl);
-    await eventually(() => logOf(app)).toContain('A navigation was stopped.');
-    await eventually(() => logOf(app)).toContain('mailto:a@example.org');
+    await expect.poll(() => logOf(app)).toContain('A navigation was stopped.');
+    await expect.poll(() => logOf(app)).toContain('mailto:a@example.org');
     expect(page.url()).toBe(at);
     expect(await page.evaluate(() => typeof window.maitre.invoke)).toBe('function');
     expect(hits).toBe(before);
@@ -166,7 +163,7 @@ describe('The window', { timeout: 60_000 }, () => {
       document.body.append(link);
       link.click();
     }, outsideUrl);
-    await eventually(async () => (await logOf(app)).split('A new window was refused.').length - 1).toBeGreaterThanOrEqual(2);
+    await expect.poll(async () => (await logOf(app)).split('A new window was refused.').length - 1).toBeGreaterThanOrEqual(2);
     expect(await app.evaluate(`({ BrowserWindow }) => BrowserWindow.getAllWindows().length`)).toBe(1);
     expect(hits).toBe(before);
   });
@@ -213,7 +210,7 @@ describe('The window', { timeout: 60_000 }, () => {
         [theme, id] as const,
       );
     expect(await setTheme('dark', 'theme-1')).toMatchObject({ ok: true, value: { settings: { theme: 'dark' } } });
-    await eventually(() => page.evaluate(() => window.seen.map((message) => message.topic))).toContain('settings');
+    await expect.poll(() => page.evaluate(() => window.seen.map((message) => message.topic))).toContain('settings');
     expect(await page.evaluate(() => [...new Set((window as unknown as { counts: number[] }).counts)])).toEqual([1]);
     await page.evaluate(() => (window as unknown as { end(): void }).end());
     const before = await page.evaluate(() => window.seen.length);
@@ -289,7 +286,7 @@ describe('The window', { timeout: 60_000 }, () => {
       );
     });
     await app.evaluate(`({ double }) => double.clickMenu('palette')`);
-    await eventually(() => page.evaluate(() => (window as unknown as { pressed?: string }).pressed)).toBe('Ctrl+k');
+    await expect.poll(() => page.evaluate(() => (window as unknown as { pressed?: string }).pressed)).toBe('Ctrl+k');
   });
 
   test('has a tray icon only while the settings want one', async () => {
@@ -301,9 +298,9 @@ describe('The window', { timeout: 60_000 }, () => {
         [tray, id] as const,
       );
     await set(true, 'tray-1');
-    await eventually(() => recorded(app, 'trays')).toBe(1);
+    await expect.poll(() => recorded(app, 'trays')).toBe(1);
     await set(false, 'tray-2');
-    await eventually(() => recorded(app, 'trays')).toBe(0);
+    await expect.poll(() => recorded(app, 'trays')).toBe(0);
   });
 });
 
@@ -356,7 +353,7 @@ describe('The application', { timeout: 90_000 }, () => {
         const listed = await window.maitre.invoke('server.list', {});
         return listed.ok ? listed.value.servers.map((server) => server.status.state).join() : listed.error.message;
       });
-    await eventually(state).toBe('ready');
+    await expect.poll(state).toBe('ready');
     const below = await childrenOf(app.process.pid);
     const utilities = below.filter(({ command }) => command.includes('utilityShim'));
     expect(utilities).toHaveLength(1);
@@ -368,17 +365,17 @@ describe('The application', { timeout: 90_000 }, () => {
     const app = await launchApp();
     const page = await app.firstWindow();
     await page.evaluate(() => window.maitre.invoke('settings.set', { commandId: 'tray-on' as CommandId, patch: { tray: true } }));
-    await eventually(() => recorded(app, 'trays')).toBe(1);
+    await expect.poll(() => recorded(app, 'trays')).toBe(1);
     await app.evaluate(`({ BrowserWindow }) => BrowserWindow.getAllWindows()[0].close()`);
     expect(await app.evaluate(`({ BrowserWindow }) => BrowserWindow.getAllWindows().length`)).toBe(0);
     expect(app.process.exitCode).toBeNull();
     // A second start brings the window back.
     const second = await launchApp({ dataDir: app.dataDir });
     expect(await second.exited).toBe(0);
-    await eventually(() => app.evaluate(`({ BrowserWindow }) => BrowserWindow.getAllWindows().length`)).toBe(1);
+    await expect.poll(() => app.evaluate(`({ BrowserWindow }) => BrowserWindow.getAllWindows().length`)).toBe(1);
     const back = await app.firstWindow();
     await back.evaluate(() => window.maitre.invoke('settings.set', { commandId: 'tray-off' as CommandId, patch: { tray: false } }));
-    await eventually(() => recorded(app, 'trays')).toBe(0);
+    await expect.poll(() => recorded(app, 'trays')).toBe(0);
     await app.evaluate(`({ BrowserWindow }) => { BrowserWindow.getAllWindows()[0].close(); }`).catch(() => undefined);
     expect(await app.exited).toBe(0);
   });

@@ -144,7 +144,7 @@ describe('A Node script in a utility process', () => {
     expect(isAlive(Number(grandchild))).toBe(true);
     await kill(index);
     expect(isAlive(pid)).toBe(false);
-    await expect.poll(() => isZombieOrGone(Number(grandchild)), { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => isZombieOrGone(Number(grandchild))).toBe(true);
   });
 });
 

@@ -47,13 +47,13 @@ test('200 notices in a burst cost at most two list calls, and the last change is
   const { connection, lists } = await open(nodeProgram(testServer('notices')));
   const before = Number(textOf(await call(connection, 'lists')));
   await call(connection, 'burst');
-  await expect.poll(() => connection.lists().tools.length, { timeout: 10_000 }).toBe(202);
+  await expect.poll(() => connection.lists().tools.length).toBe(202);
   expect(Number(textOf(await call(connection, 'lists'))) - before).toBeLessThanOrEqual(2);
   expect(lists.at(-1)?.tools.at(-1)?.name).toBe('added200');
 });
 
 test('a notice sent from inside every list does not go round for ever: it is read ever more rarely and called noisy', async () => {
   const { connection } = await open(nodeProgram(testServer('notices'), 'inside'));
-  await expect.poll(() => connection.lists().warnings, { timeout: 15_000 }).toEqual([expect.stringContaining('again and again')]);
+  await expect.poll(() => connection.lists().warnings).toEqual([expect.stringContaining('again and again')]);
   expect(Number(textOf(await call(connection, 'lists')))).toBeLessThan(8);
 });

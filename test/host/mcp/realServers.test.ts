@@ -148,6 +148,6 @@ test('a declined question of a modern server comes back to it as declined', asyn
 test('a modern server tells changes of its tools through a subscription', async () => {
   const { connection, lists } = await open(nodeProgram(testServer('modernStdio')));
   expect(textOf(await call(connection, 'add-tool', { name: 'fresh' }))).toBe('added');
-  await expect.poll(() => lists.at(-1)?.tools.some((tool) => tool.name === 'fresh'), { timeout: 10_000 }).toBe(true);
+  await expect.poll(() => lists.at(-1)?.tools.some((tool) => tool.name === 'fresh')).toBe(true);
   expect(connection.lists().tools.some((tool) => tool.name === 'fresh')).toBe(true);
 });

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { setClientFeatures } from '../../../main/host/store/clientFeatures.ts';
 import { agree, confined, openPlaces, people, program, whyNoSandbox } from './confined.ts';
 
@@ -55,7 +55,7 @@ describe('a confined program is ended as a whole', () => {
     // Dead ones that wait to be collected count too: in a container nobody would ever do so.
     expect(pids.filter((pid) => existsSync(`/proc/${pid}`))).toEqual([]);
     expect(running(places.base).filter((line) => line.includes('socat'))).toEqual([]);
-    await vi.waitFor(() => expect(readdirSync(join(places.dataDir, 'sandbox', id))).toEqual(['cache']));
+    await expect.poll(() => readdirSync(join(places.dataDir, 'sandbox', id))).toEqual(['cache']);
   });
 
   test('its exit code and its last words are told, and it is started again', async () => {
@@ -76,7 +76,7 @@ describe('a confined program is ended as a whole', () => {
     await once(host.stdout, 'data');
     expect(running(marker).length).toBeGreaterThan(1);
     host.kill('SIGKILL');
-    await vi.waitFor(() => expect(running(marker)).toEqual([]), 10_000);
+    await expect.poll(() => running(marker)).toEqual([]);
   });
 
   test('removing a server removes what was kept for it', async () => {

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, readdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Server } from '../../../preload/contract/servers.ts';
 import { getConsent } from '../../../main/host/store/serverRows.ts';
 import { type World, folderOfPeople, keychain, openWorld } from './world.ts';
@@ -357,7 +357,7 @@ describe('secrets', () => {
   test('plain ones written into the file by hand move to the keychain', async () => {
     const text = fileOf({ s: { url: 'http://127.0.0.1:9/', headers: { Authorization: `Bearer ${value}` }, disabled: true } });
     const world = await openWorld({ text });
-    await vi.waitFor(() => expect(world.file()).not.toContain(value), { timeout: 20_000 });
+    await expect.poll(() => world.file()).not.toContain(value);
     const { id } = world.named('s');
     expect(world.entry('s')).toEqual({
       url: 'http://127.0.0.1:9/',
@@ -492,10 +492,8 @@ describe('processes', () => {
     await world.servers.settled();
     await world.servers.addBundled('memory', []);
     await world.servers.settled();
-    const running = await vi.waitFor(() => {
-      expect(pids(world)).toHaveLength(2);
-      return pids(world);
-    });
+    await expect.poll(() => pids(world)).toHaveLength(2);
+    const running = pids(world);
     expect(running.every(alive)).toBe(true);
     await world.servers.remove(added.id);
     expect(running.filter(alive)).toHaveLength(1);
