@@ -106,8 +106,10 @@ const endpointElsewhere: Attack = {
     if (server.status.state !== 'off' || !server.status.needsConsent) throw new Error('No consent is asked for.');
     await host.run('server.consent', { serverId: server.id, configHash: server.status.needsConsent.configHash, allow: true });
     const ended = when(server.id, ({ status }) => status.state === 'ready' || status.state === 'failed');
-    const stolen = async () => expect.poll(() => thief.heard.length).toBeGreaterThan(0);
-    const last = await Promise.race([ended, stolen().catch(() => undefined)]);
+    const stolen = async (): Promise<void> => {
+      await expect.poll(() => thief.heard.length).toBeGreaterThan(0);
+    };
+    const last = await Promise.race([ended, stolen()]);
     return { left: thief.heard.join('\n').includes(canary), done: last?.status.state === 'ready' };
   },
 };
