@@ -137,8 +137,13 @@ describe('Unpacking a bundle', () => {
 
   test('refuses what is no archive, is cut off, or has something behind its end', async () => {
     const zip = await zipOf([{ name: 'a.txt', content: 'a' }]);
-    for (const bytes of [Buffer.from('hello'), Buffer.alloc(0), zip.subarray(0, -5), Buffer.concat([zip, Buffer.from('more')])])
-      expect((await unpack(bytes)).problem).toMatch(/no ZIP archive|list of files/);
+    const none = 'It is no ZIP archive, as every bundle is. Get it again from where it comes from.';
+    for (const bytes of [Buffer.from('hello'), Buffer.alloc(0)]) expect((await unpack(bytes)).problem).toBe(none);
+    const cut = 'It is no whole ZIP archive: its end is missing or damaged. Get it again from where it comes from.';
+    for (const bytes of [zip.subarray(0, -5), Buffer.concat([zip, Buffer.from('more')])]) expect((await unpack(bytes)).problem).toBe(cut);
+    const unlisted = Buffer.from(zip);
+    unlisted.writeUInt8(0, zip.lastIndexOf(Buffer.from('PK\u0001\u0002')));
+    expect((await unpack(unlisted)).problem).toContain('its list of files cannot be read');
   });
 
   test('takes names that only Windows cannot have, elsewhere', async () => {

@@ -416,7 +416,10 @@ describe('Another version of a bundle', () => {
     expect(readFileSync(path.join(host.dataDir, 'bundles', first.id, 'data', 'kept.txt'), 'utf8')).toBe('kept');
     const { details } = await host.run('server.details', { serverId: first.id });
     expect(details.tools).toMatchObject([{ name: 'other', agreed: 'new', effects: { source: 'nobody' } }]);
-    expect(details.secrets).toEqual([{ name: 'CONFIG_SECRET', isSet: true }]);
+    // They stand in the bundle's own form, and nowhere else.
+    expect(details.secrets).toEqual([]);
+    const { fields } = await host.run('bundle.configuration', { serverId: first.id });
+    expect(fields).toContainEqual(expect.objectContaining({ key: 'secret', isSet: true }));
   });
 
   test('that is older is called so; the same one again mends its files', async () => {

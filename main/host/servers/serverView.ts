@@ -3,6 +3,7 @@ import type { BundledServerConfig, Server, ServerConfig, ServerDetails, ServerSt
 import type { ServerAuth } from '../auth/serverAuth.ts';
 import type { ServerLists } from '../mcp/serverLists.ts';
 import type { Secrets } from '../store/secrets.ts';
+import { secretsOfBundle } from './bundles/userConfig.ts';
 import { configWarnings } from './configWarnings.ts';
 import { type AdoptedEntry, isEnabled, kindOf, secretOwner } from './entry.ts';
 import type { ServerIcons } from './icons.ts';
@@ -90,6 +91,7 @@ export function detailsOf(parts: {
   const { server, entry, config, logLevel, secrets } = parts;
   const lists = parts.offered?.lists;
   const known = parts.effects.known();
+  const ofBundle = new Set(secretsOfBundle(config && 'command' in config ? config.bundle : undefined));
   return {
     server,
     content: contentView(parts.content),
@@ -97,10 +99,10 @@ export function detailsOf(parts: {
     configJson: entry.text,
     ...(config === undefined ? {} : { era: config.era ?? 'auto' }),
     ...(parts.sandbox && { sandbox: parts.sandbox }),
-    secrets: secretNamesIn(entry.value).map((name) => ({
-      name,
-      isSet: entry.plain.has(name) || secrets.has(secretOwner(server.id), name) !== 'missing',
-    })),
+    // Those of a bundle are set in its form, under the names that its maker gave them.
+    secrets: secretNamesIn(entry.value).flatMap((name) =>
+      ofBundle.has(name) ? [] : [{ name, isSet: entry.plain.has(name) || secrets.has(secretOwner(server.id), name) !== 'missing' }],
+    ),
     ...offeredDetails(lists, parts.effects.of, parts.icons.keyOf),
     log: parts.log,
     ...(logLevel === undefined ? {} : { logLevel }),

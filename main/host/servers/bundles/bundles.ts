@@ -87,7 +87,9 @@ export function createBundles(deps: BundlesDeps): Bundles {
     try {
       const input = { file, folder: path, platform: deps.platform, roots: deps.roots };
       const result = await deps.pool.run('openBundle', input, { timeoutMs: openWithinMs });
-      return result.ok ? result.bundle : refuse('invalidInput', `The bundle was not opened. ${result.problem}`);
+      if (result.ok) return result.bundle;
+      const { problem, detail } = result;
+      return refuse('invalidInput', `The bundle was not opened. ${problem}`, detail === undefined ? {} : { detail });
     } catch (error) {
       void places.remove(path);
       if (error instanceof JobOverran) return refuse('timedOut', 'The bundle was not opened: reading it took too long.');

@@ -1,5 +1,6 @@
 import { chmod, mkdir, open, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { messageOf } from '../../refusal.ts';
 import { digestFolder } from './digestFolder.ts';
 import { readManifest, type Manifest } from './manifest.ts';
 import { type FoundSignature, splitSignature, systemRoots, verifySignature } from './signature.ts';
@@ -20,7 +21,8 @@ export interface OpenedBundle {
 
 /**
  * Reads a bundle and unpacks it into `folder`, which must not exist. Runs nothing of it. `problem` is a sentence about why it cannot be
- * used; what was written by then is for the caller to remove. `roots`: whom to trust instead of the system, in PEM.
+ * used, `detail` what the reader of archives says of it; what was written by then is for the caller to remove. `roots`: whom to trust
+ * instead of the system, in PEM.
  */
 export async function openBundle(input: {
   file: string;
@@ -28,7 +30,7 @@ export async function openBundle(input: {
   platform: NodeJS.Platform;
   roots?: readonly string[] | undefined;
   limits?: UnpackLimits | undefined;
-}): Promise<{ ok: true; bundle: OpenedBundle } | { ok: false; problem: string }> {
+}): Promise<{ ok: true; bundle: OpenedBundle } | { ok: false; problem: string; detail?: string }> {
   const { folder, platform } = input;
   try {
     const { content, signature: block, isBroken } = splitSignature(await readFile(input.file));
@@ -51,8 +53,8 @@ export async function openBundle(input: {
     const { digest } = await digestFolder({ folder });
     return { ok: true, bundle: { manifest: read.manifest, warnings: read.warnings, signature, digest, files, bytes } };
   } catch (error) {
-    if (error instanceof UnpackProblem) return { ok: false, problem: error.message };
-    throw error;
+    if (!(error instanceof UnpackProblem)) throw error;
+    return { ok: false, problem: error.message, ...(error.cause === undefined ? {} : { detail: messageOf(error.cause) }) };
   }
 }
 

@@ -5,7 +5,6 @@ import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { crc32 } from 'node:zlib';
 import yauzl from 'yauzl';
-import { messageOf } from '../../refusal.ts';
 import { createNames, entrySteps } from './entryNames.ts';
 
 /** What an archive may come to. Bytes. */
@@ -28,8 +27,15 @@ export const usualLimits: UnpackLimits = {
   ratioFromBytes: 4 * 1024 * 1024,
 };
 
-/** A sentence about an archive that is not unpacked. What was written by then is for the caller to remove. */
+/**
+ * A sentence about an archive that is not unpacked; its `cause`, where it has one, is what the reader of archives says. What was written by
+ * then is for the caller to remove.
+ */
 export class UnpackProblem extends Error {}
+
+const again = 'Get it again from where it comes from.';
+/** With it begins the first file of an archive. */
+const firstHeader = Buffer.from('PK\u0003\u0004');
 
 const kindMask = 0o170_000;
 const ordinaryFile = 0o100_000;
@@ -100,7 +106,10 @@ async function openZip(content: Buffer): Promise<yauzl.ZipFile> {
     // Names are read by ourselves, from their bytes: an extra field must not put another one in their place.
     return await yauzl.fromBufferPromise(content, { decodeStrings: false, validateEntrySizes: true });
   } catch (error) {
-    throw new UnpackProblem(`It is no ZIP archive that can be read: ${firstSentence(error)}.`);
+    const sentence = content.subarray(0, firstHeader.length).equals(firstHeader)
+      ? `It is no whole ZIP archive: its end is missing or damaged. ${again}`
+      : `It is no ZIP archive, as every bundle is. ${again}`;
+    throw new UnpackProblem(sentence, { cause: error });
   }
 }
 
@@ -111,7 +120,7 @@ async function* entriesOf(zip: yauzl.ZipFile): AsyncGenerator<yauzl.Entry> {
     try {
       next = await entries.next();
     } catch (error) {
-      throw new UnpackProblem(`Its list of files cannot be read: ${firstSentence(error)}.`);
+      throw new UnpackProblem(`It is damaged: its list of files cannot be read. ${again}`, { cause: error });
     }
     if (next.done === true) return;
     yield next.value;
@@ -146,17 +155,11 @@ async function write(zip: yauzl.ZipFile, entry: yauzl.Entry, path: string, mostB
   } catch (error) {
     // The disk's own words (it is full, it may not be written to) are for the caller.
     if (error instanceof UnpackProblem || (error instanceof Error && 'syscall' in error)) throw error;
-    throw new UnpackProblem(`It is damaged: ${JSON.stringify(nameOf(entry))} cannot be unpacked (${firstSentence(error)}).`);
+    throw new UnpackProblem(`It is damaged: ${JSON.stringify(nameOf(entry))} cannot be unpacked. ${again}`, { cause: error });
   }
   if (sum !== entry.crc32)
-    throw new UnpackProblem(`It is damaged: the contents of ${JSON.stringify(nameOf(entry))} are not those that were packed.`);
+    throw new UnpackProblem(`It is damaged: the contents of ${JSON.stringify(nameOf(entry))} are not those that were packed. ${again}`);
   // The process's mask must not take the right to be run away.
   if (runs) await chmod(path, 0o755);
   return bytes;
 }
-
-/** What the library says, without its advice to programmers. */
-const firstSentence = (error: unknown): string =>
-  messageOf(error)
-    .split(/\. |\n/)[0]
-    ?.replace(/\.$/, '') ?? '';
