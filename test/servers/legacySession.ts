@@ -19,10 +19,21 @@ export interface LegacySession {
   added: string[];
   /** Says something over the stream of the GET, once there is one. */
   say(message: Record<string, unknown>): Promise<void>;
+  /** Ends the stream of the GET, once there is one. */
+  endStream(): Promise<void>;
   close(): Promise<void>;
 }
 
-export async function startLegacySession(version: string, options: { initialize?: 'never' } = {}): Promise<LegacySession> {
+interface LegacySessionOptions {
+  initialize?: 'never';
+  /** The status that every GET is refused with. */
+  stream?: number;
+  /** How many GETs get a stream; those behind are refused with 404. */
+  streams?: number;
+}
+
+export async function startLegacySession(version: string, options: LegacySessionOptions = {}): Promise<LegacySession> {
+  let given = 0;
   const heard: HeardExchange[] = [];
   const added: string[] = [];
   const streamed = Promise.withResolvers<ServerResponse>();
@@ -48,6 +59,8 @@ export async function startLegacySession(version: string, options: { initialize?
       heard.push({ http: request.method ?? '', headers: request.headers, message });
       const { id, method } = message;
       if (request.method === 'GET') {
+        if (options.stream !== undefined) return void response.writeHead(options.stream).end('Cannot GET /mcp');
+        if (given++ === options.streams) return void response.writeHead(404).end('No such session');
         response.writeHead(200, { 'content-type': 'text/event-stream' }).write(': open\n\n');
         return streamed.resolve(response);
       }
@@ -74,6 +87,9 @@ export async function startLegacySession(version: string, options: { initialize?
     added,
     async say(message) {
       (await streamed.promise).write(`data: ${JSON.stringify({ jsonrpc: '2.0', ...message })}\n\n`);
+    },
+    async endStream() {
+      (await streamed.promise).end();
     },
     close() {
       server.closeAllConnections();

@@ -17,10 +17,11 @@ const patient = new Agent({ headersTimeout: 0, bodyTimeout: 0, connectTimeout: 2
 
 /**
  * `fetch` that tells when the connection behind it is gone: the network failed, or the server no longer knows our session
- * (404 by the specification, 400 of many servers). Ends a response in which a single message, one event of a stream or a whole
+ * (404 by the specification, 400 of many servers; of a GET only where the server has given streams). Ends a response in which a single message, one event of a stream or a whole
  * body, is longer than `maxMessageBytes`: everything of it would have to be held in memory.
  */
 export function watchedFetch(onDrop: (drop: { kind: 'network'; cause: unknown } | { kind: 'session' }) => void): typeof fetch {
+  let hasStreams = false;
   return async (input, init) => {
     let response: Response;
     const patiently = { ...init };
@@ -32,7 +33,12 @@ export function watchedFetch(onDrop: (drop: { kind: 'network'; cause: unknown } 
       if (!init?.signal?.aborted) onDrop({ kind: 'network', cause });
       throw cause;
     }
-    if (new Headers(init?.headers).has(sessionHeader) && (await sessionLost(response, init?.method))) {
+    const headers = new Headers(init?.headers);
+    const isGet = init?.method === 'GET';
+    if (isGet && response.ok) hasStreams = true;
+    // A server that has no stream to give refuses the first GET so too, though the rule is 405: that says nothing of the session.
+    const tells = !isGet || hasStreams || headers.has('last-event-id');
+    if (tells && headers.has(sessionHeader) && (await sessionLost(response, init?.method))) {
       // First this request must learn that it was not begun; those that wait for answers learn only that the connection has ended.
       setImmediate(() => onDrop({ kind: 'session' }));
       if (init?.method === 'POST') {

@@ -84,6 +84,24 @@ test('§2.4: what a server with sessions says by itself comes over the stream of
   expect(connection.lists().tools).toHaveLength(3);
 });
 
+test.each([400, 404, 405, 500])(
+  '§2.4: a server with sessions that answers the GET with %s has no stream to give, and works without one',
+  async (status) => {
+    const { url, heard } = await session('2025-11-25', { stream: status });
+    const { connection } = await open(http(url));
+    await eventually(() => heard.some(({ http: how }) => how === 'GET'));
+    expect(textOf(await call(connection, 'echo'))).toBe('done');
+    expect(heard.filter(({ message }) => message.method === 'initialize')).toHaveLength(1);
+  },
+);
+
+test('§2.4: a stream that was given and is refused with 404 when it is taken up again means that the session is gone', async () => {
+  const { url, endStream } = await session('2025-11-25', { streams: 1 });
+  const { connection } = await open(http(url));
+  await endStream();
+  expect(await connection.ended).toMatchObject({ code: 'httpError', message: expect.stringContaining('no longer knows') });
+});
+
 test('§2.13: ping is answered while a question waits for the person', async () => {
   let answer: (() => void) | undefined;
   const { connection } = await open(nodeProgram(testServer('askAnything')), {
