@@ -16,7 +16,8 @@ export type CommandLine =
   | (Common & { command: 'tools' })
   | (Common & { command: 'call'; server: string; tool: string; json: string; allow: boolean })
   | (Common & { command: 'install'; file: string; values: string | undefined })
-  | (Common & { command: 'audit'; what: 'verify' | 'export' });
+  | (Common & { command: 'audit'; what: 'verify' | 'export' })
+  | { command: 'help' };
 
 export const usage = `Usage:
   npm run -s cli -- run --model MODEL [--data DIR] [--servers FILE] [--answers FILE] [--trace-model] MESSAGE
@@ -25,6 +26,7 @@ export const usage = `Usage:
   npm run -s cli -- call [--data DIR] [--servers FILE] SERVER TOOL JSON [--allow]
   npm run -s cli -- install [--data DIR] [--values FILE] BUNDLE
   npm run -s cli -- audit [--data DIR] --verify | --export
+  npm run -s cli -- help
 MODEL is demo, scripted:FILE, provider/model or compatible:BASE_URL#NAME. See docs/cli.md.`;
 
 const options = {
@@ -37,6 +39,7 @@ const options = {
   values: { type: 'string' },
   verify: { type: 'boolean' },
   export: { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
 } as const;
 type Option = keyof typeof options;
 
@@ -47,12 +50,14 @@ const taken: Readonly<Record<CommandLine['command'], readonly Option[]>> = {
   call: ['data', 'servers', 'allow'],
   install: ['data', 'values'],
   audit: ['data', 'verify', 'export'],
+  help: [],
 };
 const isCommand = (name: string | undefined): name is CommandLine['command'] => name !== undefined && Object.hasOwn(taken, name);
 
-/** Reads the arguments. Refuses with `invalidInput` and a sentence that ends with the usage. */
+/** Reads the arguments. Refuses with `invalidInput` and a sentence that names the command which prints the usage. */
 export function parseCommandLine(args: readonly string[]): CommandLine {
   const parsed = parse(args);
+  if (parsed.values.help === true) return { command: 'help' };
   const [command, ...rest] = parsed.positionals;
   if (!isCommand(command)) return wrong(command === undefined ? 'A command is missing.' : `There is no command “${command}”.`);
   for (const option of Object.keys(parsed.values)) {
@@ -61,6 +66,9 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
   const { values } = parsed;
   const common = { data: values.data, servers: values.servers === undefined ? undefined : existing(values.servers, '--servers') };
   switch (command) {
+    case 'help':
+      only(rest, []);
+      return { command };
     case 'run': {
       const message = only(rest, ['MESSAGE'])[0] ?? '';
       if (message.trim() === '') return wrong('The message is empty.');
@@ -123,5 +131,5 @@ function existing(file: string, option: string): string {
 }
 
 function wrong(sentence: string): never {
-  return refuse('invalidInput', `${sentence}\n${usage}`);
+  return refuse('invalidInput', `${sentence} How each command is written: npm run -s cli -- help`);
 }

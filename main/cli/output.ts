@@ -1,7 +1,7 @@
 import type { Failure } from '../../preload/contract/result.ts';
 import { Refusal, messageOf } from '../host/refusal.ts';
 
-/** Writes one line of JSON to stdout. Nothing else ever goes there. */
+/** Writes one line of JSON to stdout. Nothing else goes there, but for the usage where somebody asks for it. */
 export type Print = (line: object) => void;
 
 /** What JSON lets stand as it is and a terminal obeys: the control characters from U+007F on, and marks of direction. */

@@ -1,7 +1,7 @@
 /** The command line as a person runs it: a process of its own, the real host, real servers. */
 import { spawn, spawnSync } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -71,6 +71,15 @@ test('no line holds a character that the terminal obeys, and each is read back a
   const { stdout } = spawnSync(process.execPath, [main, said], { encoding: 'utf8' });
   expect(stdout).toMatch(/^[\n\x20-\x7e“”]+$/);
   expect(JSON.parse(stdout).error.message).toContain(said);
+});
+
+test('help is the usage as text, and every command of docs/cli.md is in it', { timeout: 60_000 }, () => {
+  const { stdout, status } = spawnSync(process.execPath, [main, '--help'], { encoding: 'utf8' });
+  expect(status).toBe(0);
+  const documented = readFileSync(fileURLToPath(new URL('../../docs/cli.md', import.meta.url)), 'utf8').split('```')[1] ?? '';
+  const written = documented.match(/npm run .*/g)?.map((line) => line.replace(/ +/g, ' ')) ?? [];
+  expect(written.length).toBeGreaterThan(5);
+  expect(stdout.match(/npm run .*/g)).toEqual(written);
 });
 
 describe('run', { timeout: 60_000 }, () => {
@@ -147,6 +156,12 @@ describe('run', { timeout: 60_000 }, () => {
     expect(apartFromChat.filter((line) => line['type'] === 'modelRequest')).toHaveLength(2);
     expect(JSON.stringify(apartFromChat)).not.toContain(heart);
     expect(ran.stderr).not.toContain(heart);
+  });
+
+  test('waits out the tries of a model that nobody answers for, and says so', async () => {
+    const ran = await cli('run', '--data', path.join(dir, 'offline'), '--model', 'compatible:http://127.0.0.1:9#none', 'Hello');
+    expect(ran.result).toMatchObject({ type: 'result', status: 'failed', error: { message: expect.stringContaining('127.0.0.1') } });
+    expect(ran.code).toBe(1);
   });
 
   test('says in a sentence that another host has the data folder', async () => {

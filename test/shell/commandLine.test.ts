@@ -62,8 +62,12 @@ describe('The command line', () => {
     [['run', '--model', 'demo', '--allow', 'Hello'], /does not take --allow/],
     [['servers', '--unknown'], /unknown/],
     [['call', 's', 't'], /JSON is missing/],
-  ])('%j is refused with a sentence and the usage', (args, sentence) => {
+  ])('%j is refused with a sentence that says where the usage is', (args, sentence) => {
     expect(() => parseCommandLine(args)).toThrow(sentence);
+  });
+
+  test.each([[['help']], [['--help']], [['-h']], [['run', '--help']]])('%j asks for the usage', (args) => {
+    expect(parseCommandLine(args)).toEqual({ command: 'help' });
   });
 
   test.each(['{', '[]', '7', 'null', '"x"'])('arguments must be a JSON object, not %s', (json) => {
