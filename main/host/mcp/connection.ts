@@ -136,6 +136,7 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
   };
 
   let opened: Opened | undefined;
+  let isStarting = true;
   try {
     opened = await openerOf(target)({
       name,
@@ -148,6 +149,7 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
       clock,
       waitingCall: waitingCalls({ ...options, running }),
       signal: start.signal,
+      isStarting: () => isStarting,
     });
     const { client } = opened;
     const { certain, transportKind, how } = opened;
@@ -250,10 +252,14 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
       },
     };
   } catch (error) {
+    // Before it is closed: its requests fail at once when it ends, and why it did is known a moment before its processes are gone.
+    const end = opened?.endNow();
     await opened?.close();
     if (start.signal.aborted) throw start.signal.reason;
+    if (end) throw endedAtStart(name, end.failure);
     throw target.kind === 'http' ? httpStartFailure(name, error, target.url) : error;
   } finally {
+    isStarting = false;
     cancelBound();
     options.signal.removeEventListener('abort', giveUp);
   }

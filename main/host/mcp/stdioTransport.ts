@@ -103,7 +103,14 @@ export function stdioTransport(
       return log.add('stdout', line);
     }
     trace?.received(line, { parsed: messages.length === 1 ? messages[0] : messages });
-    for (const message of messages) transport.onmessage?.(message);
+    for (const message of messages) {
+      try {
+        transport.onmessage?.(message);
+      } catch (error) {
+        // The client writes out what it does not know, which no stack is deep enough for: thrown on, it would end the whole application.
+        log.add('host', `A message could not be taken, and was left out: ${messageOf(error)}`);
+      }
+    }
   };
 
   const transport: StdioTransport = {

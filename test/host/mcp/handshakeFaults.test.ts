@@ -110,6 +110,20 @@ test('a missing working folder is not mistaken for a missing program', async () 
   expect(failure.message).toContain('/no/such/folder');
 });
 
+test('messages nested too deep to be written out are left out one by one; the connection and the calls go on', async () => {
+  const { connection, log } = await open(nodeProgram(testServer('deepMessages')));
+  expect(textOf(await call(connection, 'echo'))).toBe('still here');
+  expect(log.lines().map(({ text }) => text)).toContainEqual(expect.stringContaining('could not be taken'));
+});
+
+test('a server that ends while its tools are listed is failed with the reason, though its processes take their time', async () => {
+  // The shell holds out until it is killed, so that the end of the connection is known before that of its processes.
+  const failure = await failureOf(
+    program('/bin/sh', '-c', 'trap "" TERM; "$0" "$1"; sleep 300', process.execPath, testServer('endlessList')),
+  );
+  expect(failure).toMatchObject({ code: 'protocolError', message: expect.stringContaining('more than 64 MiB') });
+});
+
 test('a server that exits at once is failed with its exit code and its last words', async () => {
   const record = join(folder(), 'starts');
   const failure = await failureOf(nodeProgram(testServer('exitsAtStart'), record));
