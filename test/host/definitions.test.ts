@@ -175,6 +175,35 @@ test('a call whose definition changes while its card waits is asked about again,
   expect(callsOf((await messagesOf(host, conversationId)).at(-1))).toMatchObject([{ state: 'succeeded' }, { state: 'denied', by: 'host' }]);
 });
 
+test('a call whose changed definition was agreed to before its card was answered is not asked about twice, unless it does something else now', async () => {
+  const call = { calls: [{ tool: 'Mail.send_mail', arguments: { to: 'ann' } }] };
+  const world = featureWorld([call, call, { text: 'Done.' }]);
+  const host = await world.start({ reviews: 'wait' });
+  const server = playedServer({ tools: [mail] });
+  const serverId = await addLocal(host, 'Mail', server.args);
+  await accept(host, serverId);
+  const conversationId = await chat(host, world.model);
+  await host.run('turn.send', { conversationId, text: 'Go on' });
+  const first = await host.until(card(0));
+  server.play({ tools: [{ ...mail, description: 'Sends a mail to somebody, and a copy to others.' }] });
+  await host.until(toReview(serverId, ({ isFirst }) => !isFirst));
+  await accept(host, serverId);
+  await allow(host, first);
+  const second = await host.until(card(1));
+  expect(second.callId).not.toBe(first.callId);
+
+  server.play({ tools: [{ ...mail, description: 'Sends a mail to somebody, and deletes it.' }] });
+  await expect.poll(async () => (await reviewOf(host, serverId)).rows).toMatchObject([{ name: 'send_mail', state: 'changed' }]);
+  await accept(host, serverId);
+  await host.run('server.classifyTool', { serverId, tool: 'send_mail', effects: ['deletes'] });
+  await allow(host, second);
+  const third = await host.until(card(2));
+  expect([third.callId, third.effects.set, third.reason.code]).toEqual([second.callId, ['deletes'], 'alwaysAsksToDelete']);
+  await allow(host, third);
+  await host.until(turnEnd(conversationId));
+  expect(callsOf((await messagesOf(host, conversationId)).at(-1))).toMatchObject([{ state: 'succeeded' }, { state: 'succeeded' }]);
+});
+
 test('a call is held to the schema that was agreed to, and a turn keeps the tools it began with', async () => {
   const world = featureWorld([{ calls: [{ tool: 'Mail.send_mail', arguments: { to: 'ann', key: 'x' } }] }, { text: 'Done.' }]);
   const host = await world.start({ reviews: 'wait' });
@@ -350,26 +379,6 @@ test('a call that was asked about for one program is not made by another one und
     expect(readFileSync(args.at(-1) ?? '', 'utf8')).not.toContain('tools/call');
     await host.close();
   }
-});
-
-test('a definition that changes and is agreed to while a card waits is asked about again', async () => {
-  const world = featureWorld([{ calls: [{ tool: 'Mail.send_mail', arguments: { to: 'ann' } }] }, { text: 'Done.' }]);
-  const host = await world.start({ reviews: 'wait' });
-  const server = playedServer({ tools: [mail] });
-  const serverId = await addLocal(host, 'Mail', server.args);
-  await accept(host, serverId);
-  const conversationId = await chat(host, world.model);
-  await host.run('turn.send', { conversationId, text: 'Go on' });
-  const first = await host.until(card(0));
-  server.play({ tools: [{ ...mail, description: 'Sends a mail to somebody, and a copy to others.' }] });
-  await host.until(toReview(serverId, ({ isFirst }) => !isFirst));
-  await accept(host, serverId);
-  await allow(host, first);
-  const again = await Promise.race([host.until(card(1)), host.until(turnEnd(conversationId))]);
-  expect(again).toMatchObject({ callId: first.callId, reason: { code: 'notReviewed' } });
-  if ('callId' in again) await allow(host, again);
-  await host.until(turnEnd(conversationId));
-  expect(callsOf((await messagesOf(host, conversationId)).at(-1))).toMatchObject([{ state: 'succeeded' }]);
 });
 
 test('characters that nobody sees do not reach the model, and the review marks them', async () => {

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import type { ToolCall } from '../../../preload/contract/calls.ts';
 import type { ConversationId, ServerId } from '../../../preload/contract/ids.ts';
 import type { Approval, DecisionReason, Effects, Scope } from '../../../preload/contract/policy.ts';
 import { isNestedTooDeep } from '../nesting.ts';
 import type { Approvals, EditedArguments, Judged } from '../policy/approvals.ts';
+import type { CallFacts } from '../policy/callFacts.ts';
 import type { Definer } from '../policy/definedTexts.ts';
 import { decide, type Decision } from '../policy/decide.ts';
 import { factsOfNow, type FactsDeps, gatherFacts } from '../policy/gatherFacts.ts';
@@ -80,7 +82,7 @@ export interface Gate {
   /**
    * Whether that still holds for a call that had to wait for others before it goes out. Undefined: the call has ended here, since it was
    * denied meanwhile, its paths lead elsewhere or its server is another one. `ask`: the permission was taken back, or the tool is not defined
-   * as it was when the card was made, even if that was agreed to meanwhile.
+   * as it was when the card was made, nor as the person had agreed to before the answer.
    */
   recheck(call: AtGate, passed: Passed): Promise<'holds' | 'ask' | undefined>;
 }
@@ -199,10 +201,10 @@ export function createGate(deps: GateDeps): Gate {
     deps.onActivity(conversationId);
     switch (outcome.kind) {
       case 'allowed':
-        if (outcome.edited === undefined) return { reason: outcome.reason, called, values, judged };
+        if (outcome.edited === undefined) return { reason: outcome.reason, called: answeredFor(facts, called), values, judged };
         return {
           reason: outcome.reason,
-          called,
+          called: answeredFor(facts, called),
           values: outcome.edited.values,
           judged: { labels, facts: await factsOf(at, outcome.edited.values) },
         };
@@ -216,6 +218,16 @@ export function createGate(deps: GateDeps): Gate {
         at.change(state.interrupt(stored.call, clock.now()));
         return undefined;
     }
+  }
+
+  /**
+   * What a card speaks for, at the moment of its answer: for the definition that it was made with, or for another one that the person has
+   * agreed to while it waited, and that does what the card says. So nobody is asked twice who has read both before the answer.
+   */
+  function answeredFor(asked: CallFacts, called: Called): Called {
+    const { definition, effects } = factsOfNow(deps.facts, asked);
+    const isKnown = definition === 'accepted' && isDeepStrictEqual(effects, asked.effects);
+    return isKnown ? { ...called, definition: deps.calledNow(asked.serverId, asked.tool).definition } : called;
   }
 
   return {
