@@ -52,7 +52,9 @@ describe('finished reads in a row', () => {
     ]);
   });
 
-  it('never hide what changed something, failed, was denied, runs, or was not reviewed', () => {
+  it('never hide what changed something, failed, was denied, runs, was not reviewed, or was edited', () => {
+    const edited = call('succeeded');
+    Object.assign((edited as Extract<Part, { kind: 'call' }>).call, { proposedArguments: { text: '{}', length: 2 } });
     const read = () => call('succeeded');
     for (const other of [
       call('failed'),
@@ -61,6 +63,7 @@ describe('finished reads in a row', () => {
       call('awaitingApproval'),
       call('succeeded', { set: ['reads', 'sendsOut'], source: 'user' }),
       call('succeeded', { set: ['reads'], source: 'nobody' }),
+      edited,
     ]) {
       expect(kinds([read(), read(), other, read()])).toEqual(['call', 'call', 'call', 'call']);
     }

@@ -375,3 +375,15 @@ test('a link to an address that can be taken for another one shows where it lead
   expect(problems).toEqual([]);
   await close();
 });
+
+test('a call whose arguments the person changed says so without being opened', async () => {
+  for (const look of [{ width: 1280 }, { width: 400, theme: 'dark' as const }]) {
+    const { page, close } = await fixtures.open('chat-calls', look);
+    const row = page.locator('[data-call=succeeded]').filter({ hasText: 'Edited' });
+    expect(await row.count()).toBe(1);
+    expect(await row.getByRole('button').first().getAttribute('aria-expanded')).toBe('false');
+    expect(await row.getByText('Edited', { exact: true }).isVisible()).toBe(true);
+    await fixtures.shoot(page, `edited-row-${look.width}`);
+    await close();
+  }
+});

@@ -90,3 +90,18 @@ test('choosing a part moves nothing beside it', async () => {
   expect(await leftOf('tab', 'Log')).toBe(log);
   await close();
 });
+
+test('of what a failed server wrote, the end is in view', async () => {
+  for (const [fixture, width] of [
+    ['servers', 1280],
+    ['servers-failed', 400],
+  ] as const) {
+    const { page, close } = await fixtures().open(fixture, { width });
+    const box = page.getByLabel('The last it wrote');
+    await box.waitFor();
+    const { top, height, whole } = await box.evaluate((pre) => ({ top: pre.scrollTop, height: pre.clientHeight, whole: pre.scrollHeight }));
+    expect(whole).toBeGreaterThan(height);
+    expect(Math.ceil(top + height)).toBeGreaterThanOrEqual(whole);
+    await close();
+  }
+});

@@ -6,6 +6,7 @@ import {
   CircleStop,
   LoaderCircle,
   MessageCircleQuestion,
+  Pencil,
   ShieldQuestion,
   Unplug,
 } from 'lucide-react';
@@ -68,6 +69,12 @@ export function ToolRow({ call, onShowWaiting }: { call: ToolCall; onShowWaiting
           <span className={classes('min-w-0 flex-1 truncate', struck && 'text-ink-3 line-through')}>
             <Words call={call} sentence={sentence} />
           </span>
+          {call.proposedArguments === undefined ? null : (
+            <span className="inline-flex shrink-0 items-center gap-1 text-caption text-ink-2">
+              <Pencil size={12} aria-hidden />
+              {t('call.wasEdited')}
+            </span>
+          )}
           <Chip small className="max-w-40 shrink-0">
             <span className="truncate">
               <VisibleText text={call.serverName} />

@@ -36,7 +36,14 @@ export function ServerFailureNote({
         <VisibleText text={message} />
       </p>
       {tail === '' ? null : (
-        <pre tabIndex={0} aria-label={t('lastOutput')} className="max-h-32 overflow-auto wrap-anywhere whitespace-pre-wrap">
+        <pre
+          // A text of its own scrolls of its own: another one begins at its end too.
+          key={tail}
+          ref={showEnd}
+          tabIndex={0}
+          aria-label={t('lastOutput')}
+          className="max-h-32 overflow-auto wrap-anywhere whitespace-pre-wrap"
+        >
           <VisibleText text={tail} />
         </pre>
       )}
@@ -48,6 +55,11 @@ export function ServerFailureNote({
       {sandbox === undefined ? null : <StartWithout server={server} frozen={frozen} go={go} />}
     </div>
   );
+}
+
+/** What a program wrote last tells best why it ended. */
+function showEnd(box: HTMLElement | null): void {
+  if (box !== null) box.scrollTop = box.scrollHeight;
 }
 
 /** Takes the protection away and shows what would run then: it starts only after that was agreed to. */

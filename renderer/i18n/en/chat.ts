@@ -58,6 +58,7 @@ export const chat = {
   'call.said': 'You said: {{message}}',
   cannotBeShown: 'This part of the chat cannot be shown. It is still stored, and the rest goes on.',
   'call.input': 'Input',
+  'call.wasEdited': 'Edited',
   'call.edited': 'You changed what was sent; the model was told. What it had asked for',
   'call.askedFor': 'What the model had asked for',
   'call.noInput': 'Nothing is sent along.',

@@ -60,6 +60,7 @@ export const chat: Translation<typeof English> = {
   'call.said': '你说：{{message}}',
   cannotBeShown: '聊天的这一部分无法显示。它仍然保存着，其余部分不受影响。',
   'call.input': '输入',
+  'call.wasEdited': '已修改',
   'call.edited': '您修改了发送的内容，模型已获知。模型原先的请求',
   'call.askedFor': '模型原先的请求',
   'call.noInput': '没有随附内容。',
