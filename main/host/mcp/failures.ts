@@ -16,13 +16,18 @@ import { TooBusy } from './retryAfter.ts';
 import { SpawnFailure } from './childProgram.ts';
 import { describeExit, type StdioEnd } from './stdioTransport.ts';
 
-/** A connection that did not come about. `failure` is what the person reads. */
+/**
+ * A connection that did not come about. `failure` is what the person reads. `busy`: the server takes no more requests for now, so that another
+ * start may help without anybody changing anything.
+ */
 export class StartFailure extends Error {
   readonly failure: ServerFailure;
-  constructor(failure: ServerFailure) {
+  readonly busy: TooBusy | undefined;
+  constructor(failure: ServerFailure, busy?: TooBusy) {
     super(failure.message);
     this.name = 'StartFailure';
     this.failure = failure;
+    this.busy = busy;
   }
 }
 
@@ -167,10 +172,11 @@ export function handshakeFailure(name: string, thrown: unknown, stderr: string, 
       ...detailOf(`${thrown.code}: ${thrown.message}`, stderr),
     };
   }
-  if (url !== undefined && thrown instanceof TooBusy) {
+  const busy = busyBehind(thrown);
+  if (busy) {
     return {
       code: 'httpError',
-      message: `"${name}" takes no more requests at present (HTTP status ${thrown.status}). It is tried again by itself.`,
+      message: `"${name}" takes no more requests at present (HTTP status ${busy.status}). It is tried again by itself.`,
     };
   }
   if (url !== undefined && status !== undefined) return httpFailure(name, url, status, thrown);
@@ -190,9 +196,20 @@ export function handshakeFailure(name: string, thrown: unknown, stderr: string, 
 
 /** As what a start over HTTP failed, after the handshake too: then its first requests are refused. Everything else stays what it is. */
 export function httpStartFailure(name: string, thrown: unknown, url: string): unknown {
-  if (httpStatusOf(thrown) === undefined && !networkErrorOf(thrown)) return thrown;
+  if (httpStatusOf(thrown) === undefined && !networkErrorOf(thrown) && !busyBehind(thrown)) return thrown;
+  return failedHandshake(name, thrown, url);
+}
+
+/** What a handshake over HTTP is to reject with. */
+export function failedHandshake(name: string, thrown: unknown, url: string): SignInNeeded | StartFailure {
   const failure = handshakeFailure(name, thrown, '', url);
-  return failure === 'signIn' ? new SignInNeeded() : new StartFailure(failure);
+  return failure === 'signIn' ? new SignInNeeded() : new StartFailure(failure, busyBehind(thrown));
+}
+
+/** The refusal of a busy server, also where the client has put an error of its own around it. */
+export function busyBehind(thrown: unknown): TooBusy | undefined {
+  for (let error: unknown = thrown; error instanceof Error; error = error.cause) if (error instanceof TooBusy) return error;
+  return undefined;
 }
 
 export function connectionRefused(name: string, url: string, cause: unknown): ServerFailure {

@@ -11,11 +11,11 @@ import {
 import type { ServerFailure } from '../../../preload/contract/servers.ts';
 import { messageOf } from '../refusal.ts';
 import type { Target } from './target.ts';
-import { connectionRefused, handshakeFailure, httpStatusOf, networkErrorOf, SignInNeeded, StartFailure } from './failures.ts';
+import { busyBehind, connectionRefused, failedHandshake, httpStatusOf, networkErrorOf, SignInNeeded, StartFailure } from './failures.ts';
 import { neverMs } from './callClock.ts';
 import { tracedFetch } from '../trace/tracedFetch.ts';
 import { prepareTransport } from './prepareTransport.ts';
-import { TooBusy, waitingFetch } from './retryAfter.ts';
+import { waitingFetch } from './retryAfter.ts';
 import { type EraSource, modernVersion, notModern, requireModern, undiscovered } from './era.ts';
 import { isModern, modernExchanges } from './modernExchanges.ts';
 import { splitBatches } from './splitBatches.ts';
@@ -101,8 +101,7 @@ async function connectHttp(options: HttpContext): Promise<HttpConnected> {
   const { target, name } = options;
   const failureOf = (error: unknown) => {
     options.signal.throwIfAborted();
-    const failure = handshakeFailure(name, error, '', target.url);
-    return failure === 'signIn' ? new SignInNeeded() : new StartFailure(failure);
+    return failedHandshake(name, error, target.url);
   };
 
   if (options.era === 'modern') return connectModern(options, failureOf);
@@ -142,7 +141,7 @@ async function connectModern(options: HttpContext, failureOf: (error: unknown) =
     return await attempt(options, 'http', { mode: { pin: modernVersion }, probe: { timeoutMs: probeMs } }, 'set');
   } catch (error) {
     const failure = failureOf(error);
-    if (failure instanceof SignInNeeded || error instanceof TooBusy || networkErrorOf(error) || isFault(error)) throw failure;
+    if (failure instanceof SignInNeeded || busyBehind(error) || networkErrorOf(error) || isFault(error)) throw failure;
     try {
       return await attempt(options, 'http', 'undiscovered', 'set');
     } catch (second) {
@@ -202,7 +201,7 @@ async function attempt(
     const callId = id === undefined ? undefined : callOf(id);
     return callId === undefined ? undefined : options.waitingCall(callId);
   };
-  const plain = waitingFetch(options.trace ? tracedFetch(watched, options.trace) : watched, clock);
+  const plain = waitingFetch(options.trace ? tracedFetch(watched, options.trace) : watched, clock, options.isStarting);
   const init = {
     requestInit: { headers: target.headers },
     fetch: modernExchanges(splitBatches(target.authorize?.(plain, callOfRequest) ?? plain)),

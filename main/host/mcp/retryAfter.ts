@@ -14,6 +14,8 @@ export class TooBusy extends Error {
 
 /** What all waits of one request may take together, in milliseconds. */
 const maxWaitMs = 60_000;
+/** The same while a connection is made, which has a bound of its own. */
+const maxStartWaitMs = 15_000;
 const maxTries = 6;
 const firstWaitMs = 500;
 
@@ -22,7 +24,7 @@ const firstWaitMs = 500;
  * has not begun (RFC 6585 §4, RFC 9110 §15.6.4), so that even a call with effects may be repeated. `Retry-After` is honoured; without
  * one the waits double and vary. Rejects with {@link TooBusy} when that would take too long. Nothing else is ever repeated.
  */
-export function waitingFetch(inner: typeof fetch, clock: Clock): typeof fetch {
+export function waitingFetch(inner: typeof fetch, clock: Clock, isStarting: () => boolean = () => false): typeof fetch {
   return async (input, init) => {
     let waited = 0;
     for (let tries = 1; ; tries += 1) {
@@ -32,7 +34,7 @@ export function waitingFetch(inner: typeof fetch, clock: Clock): typeof fetch {
       const wait = asked ?? firstWaitMs * 2 ** (tries - 1) * (0.75 + Math.random() / 2);
       await response.body?.cancel();
       waited += wait;
-      if (waited > maxWaitMs || tries === maxTries) throw new TooBusy(response.status, asked);
+      if (waited > (isStarting() ? maxStartWaitMs : maxWaitMs) || tries === maxTries) throw new TooBusy(response.status, asked);
       await pause(clock, wait, init?.signal ?? undefined);
     }
   };

@@ -9,6 +9,7 @@ import type { EraVerdict } from './era.ts';
 import type { ServerLists } from './serverLists.ts';
 import type { Target } from './target.ts';
 import { crashLoop, detailOf, SignInNeeded, StartFailure } from './failures.ts';
+import type { TooBusy } from './retryAfter.ts';
 import { type LogLine, serverLog } from './serverLog.ts';
 import type { TraceIdOf } from './traceContext.ts';
 
@@ -46,7 +47,8 @@ export interface SupervisedServer {
   stop(): Promise<void>;
   restart(): Promise<void>;
   /**
-   * Waits for a start under way, bounded by the start's own time-out. A restart that is planned for later happens at once.
+   * Waits for a start under way, bounded by the start's own time-out. A restart that is planned for later happens at once, unless the server
+   * has asked for the pause.
    * Resolves with the failure when there is none, or when `signal` ended the wait.
    */
   ready(signal: AbortSignal): Promise<Connection | ServerFailure>;
@@ -64,13 +66,15 @@ const crashLoopStarts = 3;
 const crashLoopMs = 20_000;
 const firstRetryMs = 500;
 const maxRetryMs = 60_000;
+/** As long as a busy server may have its next start put off. */
+const maxAskedRetryMs = 3_600_000;
 /** After so long a time of service the next restart is quick again. */
 const steadyMs = 60_000;
 
 /**
  * Keeps one server running: bounded starts, restarts after an unexpected end with back-off and jitter, an end to crash loops.
  * A program whose first start fails is not tried again, because only a change by the person can help; a remote server that could
- * not be reached is, because it may come back. Never throws.
+ * not be reached, or is busy, is, because it may come back: after the time that it asks for, an hour at most. Never throws.
  */
 export function superviseServer(deps: SupervisorDeps): SupervisedServer {
   const { clock } = deps;
@@ -80,6 +84,8 @@ export function superviseServer(deps: SupervisorDeps): SupervisedServer {
   let connection: Connection | undefined;
   let starting: AbortController | undefined;
   let cancelRetry: (() => void) | undefined;
+  /** Until when a busy server has asked to be left alone. */
+  let leaveAloneUntil = 0;
   /** The start or the stop that runs: the next one waits for it, so that no two processes of a server ever live. */
   let running: Promise<void> = Promise.resolve();
   let starts: number[] = [];
@@ -148,7 +154,7 @@ export function superviseServer(deps: SupervisorDeps): SupervisedServer {
     } catch (error) {
       if (signal.aborted) return;
       if (error instanceof SignInNeeded) setStatus({ state: 'needsSignIn' });
-      else if (error instanceof StartFailure) failed(error.failure, isProgramEnd(error.failure));
+      else if (error instanceof StartFailure) failed(error.failure, isProgramEnd(error.failure), error.busy);
       else if (error instanceof Refusal) {
         setStatus({
           state: 'failed',
@@ -162,15 +168,18 @@ export function superviseServer(deps: SupervisorDeps): SupervisedServer {
     }
   };
 
-  const failed = (reason: ServerFailure, isProgram: boolean) => {
+  const failed = (reason: ServerFailure, isProgram: boolean, busy?: TooBusy) => {
     const failure = withMessage(reason, deps.trace);
     log.add('host', failure.message);
     const recent = starts.filter((at) => clock.now() - at < crashLoopMs).length;
     if (isProgram && recent >= crashLoopStarts) {
       return setStatus({ state: 'failed', failure: crashLoop(deps.serverName(), recent, crashLoopMs, failure) });
     }
-    if (!mayHelp(failure, servedBefore)) return setStatus({ state: 'failed', failure });
-    const delay = Math.min(firstRetryMs * 2 ** retries, maxRetryMs) * (0.75 + Math.random() / 2);
+    if (!busy && !mayHelp(failure, servedBefore)) return setStatus({ state: 'failed', failure });
+    const own = Math.min(firstRetryMs * 2 ** retries, maxRetryMs) * (0.75 + Math.random() / 2);
+    const asked = Math.min(busy?.retryAfterMs ?? 0, maxAskedRetryMs);
+    const delay = Math.max(own, asked);
+    leaveAloneUntil = clock.now() + asked;
     retries += 1;
     cancelRetry = clock.after(delay, launch);
     setStatus({ state: 'failed', failure, retryAt: clock.now() + delay });
@@ -217,7 +226,7 @@ export function superviseServer(deps: SupervisorDeps): SupervisedServer {
       start();
     },
     async ready(signal) {
-      if (cancelRetry && !signal.aborted) launch();
+      if (cancelRetry && !signal.aborted && clock.now() >= leaveAloneUntil) launch();
       if (status.state !== 'starting') return connection ?? unavailable();
       let giveUp: () => void = () => undefined;
       const givenUp = new Promise<void>((resolve) => (giveUp = resolve));

@@ -24,6 +24,8 @@ export interface OpenContext {
   waitingCall(callId: string): WaitingCall | undefined;
   /** Gives the start up. */
   signal: AbortSignal;
+  /** Whether the start goes on: a server that is busy is then rather asked again later than waited for. */
+  isStarting(): boolean;
 }
 
 /** A client that is connected, whatever lies below it. */

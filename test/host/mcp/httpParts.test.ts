@@ -65,6 +65,23 @@ test('nobody waits for longer than a minute, or for ever', async () => {
   expect(stubborn.asked).toHaveLength(6);
 });
 
+test('while a connection is made, a busy server is waited for a quarter of a minute only', async () => {
+  const asked: number[] = [];
+  const clock = handClock();
+  const busy: typeof fetch = () => {
+    asked.push(clock.now());
+    return Promise.resolve(new Response('', { status: 503, headers: { 'retry-after': asked.length === 1 ? '15' : '1' } }));
+  };
+  let isStarting = true;
+  const waiting = waitingFetch(busy, clock, () => isStarting);
+  expect(await settled(clock, waiting('http://x/'))).toMatchObject({ status: 'rejected', reason: { retryAfterMs: 1000 } });
+  expect(asked).toHaveLength(2);
+  isStarting = false;
+  asked.length = 0;
+  await settled(clock, waiting('http://x/'));
+  expect(asked).toHaveLength(6);
+});
+
 test('what was answered to a request that is made again is thrown away; a minute in all is waited for, and not more', async () => {
   const clock = handClock();
   const cancelled: number[] = [];

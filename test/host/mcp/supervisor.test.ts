@@ -4,6 +4,7 @@ import { refuse } from '../../../main/host/refusal.ts';
 import { spawnProgram } from '../../../main/host/mcp/childProgram.ts';
 import {
   call,
+  discovered,
   endChild,
   env,
   eventually,
@@ -11,6 +12,7 @@ import {
   freePort,
   http,
   isAlive,
+  jsonRpcOverHttp,
   linesOf,
   nodeProgram,
   packageFile,
@@ -20,6 +22,7 @@ import {
   testServer,
   textOf,
 } from './harness.ts';
+import { handClock } from './handClock.ts';
 
 const forever = new AbortController().signal;
 
@@ -139,6 +142,33 @@ test('a server that is off, and a wait that was given up, answer with a sentence
   const waited = server.ready(giveUp.signal);
   giveUp.abort();
   expect(await waited).toMatchObject({ code: 'noAnswer' });
+});
+
+test('a remote server that is busy at its start is left alone for as long as it asks, and then connected to', async () => {
+  let busy = true;
+  const heard: unknown[] = [];
+  const url = await jsonRpcOverHttp(({ message: { method }, response, answer }) => {
+    heard.push(method);
+    if (busy) response.writeHead(503, { 'retry-after': '90' }).end();
+    else
+      answer(
+        method === 'server/discover' ? discovered : { result: { resultType: 'complete', tools: [], ttlMs: 0, cacheScope: 'private' } },
+      );
+  });
+  const clock = handClock();
+  const { server, until } = supervise(() => Promise.resolve(http(url)), { clock });
+  server.start();
+  expect(await until((state) => state.state === 'failed')).toMatchObject({
+    failure: { code: 'httpError', message: '"Odd" takes no more requests at present (HTTP status 503). It is tried again by itself.' },
+    retryAt: clock.now() + 90_000,
+  });
+  busy = false;
+  // Not even for somebody who needs it now.
+  expect(await server.ready(forever)).toMatchObject({ code: 'httpError' });
+  await clock.pass(89_000);
+  expect(heard).toEqual(['server/discover']);
+  await clock.pass(1000);
+  await until((state) => state.state === 'ready');
 });
 
 test('a remote server that is not there yet is found when it comes, and again after it was restarted', async () => {
