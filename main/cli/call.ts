@@ -2,7 +2,11 @@ import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import type { ToolCall } from '../../preload/contract/calls.ts';
+import type { Server } from '../../preload/contract/servers.ts';
+import type { Host } from '../host/createHost.ts';
 import { refuse } from '../host/refusal.ts';
+import { serversSettled } from './client.ts';
+import type { Client } from './client.ts';
 
 /** Reads the arguments of a call. Refuses with `invalidInput`. */
 export function parseArguments(json: string): Record<string, unknown> {
@@ -15,6 +19,53 @@ export function parseArguments(json: string): Record<string, unknown> {
   }
   const parsed = z.record(z.string(), z.unknown()).safeParse(value);
   return parsed.success ? parsed.data : refuse('invalidInput', 'The arguments must be a JSON object.');
+}
+
+/**
+ * Says before the call why it cannot be made: no such server, with the names there are; one that is not connected, and why; no such tool.
+ * Refuses with `notFound`, `notAllowed` or `serverUnavailable`.
+ */
+export async function checkCallable(
+  host: Host,
+  client: Client,
+  { server: name, tool, stopped }: { server: string; tool: string; stopped: AbortSignal },
+): Promise<void> {
+  const servers = await serversSettled(host, client, stopped);
+  const server = servers.find((one) => one.name === name);
+  if (server === undefined) {
+    const names = servers.map((one) => one.name);
+    refuse('notFound', `There is no server “${name}”. ${names.length === 0 ? 'None is configured.' : `There are: ${names.join(', ')}.`}`);
+  }
+  if (server.toReview?.isFirst)
+    refuse('notAllowed', `Nobody has looked at what “${name}” offers yet. Open Maitre, go to Settings → To review, and use its tools.`);
+  const { details } = await client.ask('server.details', { serverId: server.id });
+  const found = details.tools.find((one) => one.name === tool);
+  if (found === undefined)
+    refuseWithout(
+      server,
+      tool,
+      details.tools.map((one) => one.name),
+    );
+  if (found.problem !== undefined) refuse('serverFailed', `“${tool}” of “${name}” cannot be used. ${found.problem}`);
+  if (found.isOff) refuse('notAllowed', `“${tool}” of “${name}” is switched off. Switch it on in Settings, Servers.`);
+  if (found.agreed === 'new')
+    refuse('notAllowed', `Nobody has looked at “${tool}” of “${name}” yet. Open Maitre, go to Settings → To review, and use it.`);
+}
+
+/** Why the tool is not there: of a server that is not connected nothing is known but what it offered the last time. */
+function refuseWithout({ name, status }: Server, tool: string, tools: readonly string[]): never {
+  switch (status.state) {
+    case 'failed':
+      return refuse('serverUnavailable', status.failure.message, { detail: status.failure.detail });
+    case 'off':
+      if (status.needsConsent === undefined) return refuse('notAllowed', `“${name}” is switched off. Switch it on in Settings, Servers.`);
+      return refuse('notAllowed', `Nobody has agreed to start “${name}” yet. Open Maitre and look at its page in Settings, Servers.`);
+    case 'needsSignIn':
+      return refuse('notAllowed', `“${name}” wants you to sign in. Open Maitre and do that on its page in Settings, Servers.`);
+    case 'starting':
+    case 'ready':
+      return refuse('notFound', `“${name}” has no tool “${tool}”. ${tools.length === 0 ? 'It has none.' : `It has: ${tools.join(', ')}.`}`);
+  }
 }
 
 /**

@@ -8,8 +8,8 @@ import { nodePorts } from '../host/nodePorts.ts';
 import { Refusal } from '../host/refusal.ts';
 import { answerTo, mayCall, noAnswers, readAnswers } from './answers.ts';
 import { readAudit } from './audit.ts';
-import { callOutcome, parseArguments, withCallScript } from './call.ts';
-import { createClient, serversSettled } from './client.ts';
+import { callOutcome, checkCallable, parseArguments, withCallScript } from './call.ts';
+import { createClient } from './client.ts';
 import type { Client } from './client.ts';
 import { parseCommandLine, usage } from './commandLine.ts';
 import type { CommandLine } from './commandLine.ts';
@@ -77,7 +77,7 @@ async function carryOut(line: Exclude<CommandLine, { command: 'help' }>): Promis
       const call = { server: line.server, tool: line.tool, args: parseArguments(line.json) };
       return withCallScript(ports.paths.temp, call, (script) =>
         withHost(ports, { ...options, scriptFiles: [script] }, async (host, client) => {
-          await serverNamed(host, client, line.server);
+          await checkCallable(host, client, { server: line.server, tool: line.tool, stopped: stopping.signal });
           const { answer } = await runTurn(host, client, {
             model: `scripted:${script}`,
             message: `Call ${line.tool} of ${line.server}.`,
@@ -91,23 +91,6 @@ async function carryOut(line: Exclude<CommandLine, { command: 'help' }>): Promis
       );
     }
   }
-}
-
-/** Says early, and with the names there are, that a server is not known, or that nobody has looked at what it offers. */
-async function serverNamed(host: Host, client: Client, name: string): Promise<void> {
-  const servers = await serversSettled(host, client, stopping.signal);
-  const found = servers.find((server) => server.name === name);
-  if (found?.toReview?.isFirst)
-    throw new Refusal(
-      'notAllowed',
-      `Nobody has looked at what “${name}” offers yet. Open Maitre, go to Settings → To review, and use its tools.`,
-    );
-  if (found) return;
-  const names = servers.map((server) => server.name);
-  throw new Refusal(
-    'notFound',
-    `There is no server “${name}”. ${names.length === 0 ? 'None is configured.' : `There are: ${names.join(', ')}.`}`,
-  );
 }
 
 function exitCodeOf(outcome: Outcome): number {

@@ -242,6 +242,18 @@ describe('call', { timeout: 60_000 }, () => {
     expect(ran.result).toMatchObject({ status: 'error', error: { code: 'notFound', message: expect.stringContaining('everything') } });
     expect(ran.code).toBe(3);
   });
+
+  test('to a server that did not start, or to a tool that it does not have, says just that', async () => {
+    const data = ['--data', path.join(dir, 'call3'), '--servers', servers];
+    expect(await cli('call', ...data, 'broken', 'echo', '{}', '--allow')).toMatchObject({
+      code: 3,
+      result: { status: 'error', error: { code: 'serverUnavailable', detail: expect.stringContaining('no key set') } },
+    });
+    expect(await cli('call', ...data, 'everything', 'ecco', '{}', '--allow')).toMatchObject({
+      code: 3,
+      result: { status: 'error', error: { code: 'notFound', message: expect.stringMatching(/no tool “ecco”.*echo/) } },
+    });
+  });
 });
 
 const hasKeyring = spawnSync('sh', ['-c', 'command -v dbus-run-session && command -v gnome-keyring-daemon']).status === 0;
