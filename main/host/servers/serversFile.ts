@@ -4,6 +4,7 @@ import writeFileAtomic from 'write-file-atomic';
 import type { ServersFileProblem } from '../../../preload/contract/servers.ts';
 import type { Clock } from '../ports.ts';
 import { messageOf, refuse } from '../refusal.ts';
+import { backupStamp } from '../store/backupStamp.ts';
 import { openingRefusal } from '../store/database.ts';
 import { memberOf, membersOf, parseJsonc, placeAt, placeInWords, valueOf } from './jsonc.ts';
 import { replaceText, setIn, textOf } from './jsoncEdit.ts';
@@ -168,10 +169,8 @@ async function replaceFile(path: string, content: string): Promise<void> {
 
 async function keepBackup(dir: string, now: number, content: string): Promise<void> {
   await mkdir(dir, { recursive: true });
-  const stamp = new Date(now).toISOString().replace(/[:.]/g, '-');
   const taken = await backupsIn(dir);
-  let name = `servers-${stamp}.json`;
-  for (let count = 1; taken.includes(name); count += 1) name = `servers-${stamp}.${count}.json`;
+  const name = `servers-${backupStamp(now, taken)}.json`;
   await replaceFile(join(dir, name), content);
   const old = [...taken, name].sort().slice(0, -keptBackups);
   for (const gone of old) await rm(join(dir, gone), { force: true });

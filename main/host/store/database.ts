@@ -1,8 +1,9 @@
-import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import type { Clock, Log } from '../ports.ts';
 import { messageOf, Refusal } from '../refusal.ts';
+import { backupStamp } from './backupStamp.ts';
 import { migrations as allMigrations } from './migrations/index.ts';
 
 export type Db = Database.Database;
@@ -142,7 +143,7 @@ export function refusalOf(error: unknown): Refusal | undefined {
   if (code === 'SQLITE_NOTADB' || code.startsWith('SQLITE_CORRUPT')) {
     return new Refusal(
       'databaseDamaged',
-      'The database of this data folder is damaged and cannot be read. Nothing was changed. Quit Maitre, then put the newest copy from the folder "backups" in place of maitre.db, or move maitre.db away to begin with an empty history.',
+      'The database of this data folder is damaged and cannot be read. Nothing was changed. Quit Maitre and move every file whose name begins with maitre.db out of the folder: one that stays behind would damage what you put there. Then put the newest copy from the folder "backups" there as maitre.db; without a copy, move the folder "blobs" away too, and Maitre begins with an empty history.',
       { detail },
     );
   }
@@ -207,14 +208,21 @@ function migrate(db: Db, from: number, migrations: readonly string[], log: Log):
 function backUp(db: Db, dataDir: string, version: number, clock: Pick<Clock, 'now'>): void {
   const dir = backupDir(dataDir);
   mkdirSync(dir, { recursive: true, mode: 0o700 });
-  const date = new Date(clock.now()).toISOString().replaceAll(/[:.]/g, '-');
-  const copy = path.join(dir, `maitre-${date}-schema${version}.db`);
-  // A copy that a crash left half written would be in the way: VACUUM INTO refuses an existing file.
-  rmSync(copy, { force: true });
-  db.prepare('VACUUM INTO ?').run(copy);
-  const old = readdirSync(dir)
-    .filter((name) => /^maitre-.*-schema\d+\.db$/.test(name))
-    .sort()
-    .slice(0, -backupsKept);
-  for (const name of old) rmSync(path.join(dir, name), { force: true });
+  // Has its name only when it is whole: one that a crash or a full disk cut short must neither be taken for a copy nor fill the disk.
+  const unfinished = path.join(dir, 'unfinished.db');
+  removeDatabase(unfinished);
+  try {
+    db.prepare('VACUUM INTO ?').run(unfinished);
+  } catch (error) {
+    removeDatabase(unfinished);
+    throw error;
+  }
+  const taken = readdirSync(dir).filter((name) => /^maitre-.*-schema\d+\.db$/.test(name));
+  const name = `maitre-${backupStamp(clock.now(), taken)}-schema${version}.db`;
+  renameSync(unfinished, path.join(dir, name));
+  for (const old of [...taken, name].sort().slice(0, -backupsKept)) rmSync(path.join(dir, old), { force: true });
+}
+
+function removeDatabase(file: string): void {
+  for (const each of [file, `${file}-journal`]) rmSync(each, { force: true });
 }

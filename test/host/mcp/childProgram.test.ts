@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { SpawnFailure, spawnProgram } from '../../../main/host/mcp/childProgram.ts';
 import { env, eventually, folder, isAlive, linesOf, testServer } from './harness.ts';
 
@@ -15,6 +15,18 @@ test.runIf(posix)('no orphan stays behind a shell wrapper whose server ignores t
   await child.kill();
   expect(isAlive(pid)).toBe(false);
   expect(child.pid !== undefined && isAlive(child.pid)).toBe(false);
+});
+
+test.runIf(posix)('a program that refuses the polite end is ended though the clock of the computer is set back', async () => {
+  const file = join(folder(), 'pid');
+  const child = spawnProgram(process.execPath, [testServer('stubborn'), file], { env });
+  const pid = Number(await eventually(() => linesOf(file)[0]));
+  const began = Date.now();
+  let looks = 0;
+  const time = vi.spyOn(Date, 'now').mockImplementation(() => began - 1000 * (looks += 1));
+  onTestFinished(() => void time.mockRestore());
+  await child.kill();
+  expect(isAlive(pid)).toBe(false);
 });
 
 test.runIf(posix)('a grandchild that outlives its parent is ended with the group', async () => {

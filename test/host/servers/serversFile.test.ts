@@ -1,4 +1,4 @@
-import { readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import {
@@ -95,6 +95,18 @@ describe('a change of the file', () => {
     expect(kept).toContain('"s11"');
     expect(kept).not.toContain('"s12"');
   });
+});
+
+test('the newest copy of the file is the one that is kept, though the clock was set back', async () => {
+  const { file, dir, backups, path } = fileWith('{"mcpServers":{}}');
+  mkdirSync(join(dir, 'backups'));
+  for (let day = 10; day < 20; day += 1) writeFileSync(join(dir, 'backups', `servers-2099-01-${day}T00-00-00-000Z.json`), '{}');
+  await file.edit((text) => withEntry(text, 'a', { command: 'x' }));
+  await file.edit((text) => withEntry(text, 'b', { command: 'x' }));
+  const newest = backups().sort().at(-1) ?? '';
+  expect(backups()).toHaveLength(10);
+  expect(readFileSync(join(dir, 'backups', newest), 'utf8')).toContain('"a"');
+  expect(readFileSync(path, 'utf8')).toContain('"b"');
 });
 
 describe('a file that cannot be read', () => {

@@ -1,5 +1,16 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
@@ -97,10 +108,10 @@ describe('openDatabase', () => {
 
   const canMount = process.platform === 'linux' && spawnSync('unshare', ['-rm', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt']).status === 0;
   test.runIf(canMount)('a full disk is refused as such, at the start and later', () => {
-    const onSmallDisk = (size: string, megabytes: string): unknown => {
+    const onSmallDisk = (size: string, megabytes: string, migrated = ''): unknown => {
       const dir = tempFolder();
-      const script = 'mount -t tmpfs -o size="$1" tmpfs "$2" && exec "$3" "$4" "$2" "$5"';
-      const run = spawnSync('unshare', ['-rm', 'sh', '-c', script, 'sh', size, dir, process.execPath, program, megabytes], {
+      const script = 'mount -t tmpfs -o size="$1" tmpfs "$2" && exec "$3" "$4" "$2" "$5" "$6"';
+      const run = spawnSync('unshare', ['-rm', 'sh', '-c', script, 'sh', size, dir, process.execPath, program, megabytes, migrated], {
         encoding: 'utf8',
       });
       expect(run.stderr).toBe('');
@@ -108,6 +119,8 @@ describe('openDatabase', () => {
     };
     expect(onSmallDisk('16k', '0')).toMatchObject({ code: 'diskFull' });
     expect(onSmallDisk('4m', '8')).toMatchObject({ code: 'diskFull', message: expect.stringContaining('Free some space') });
+    // Each try would else leave a piece of a copy and fill the disk for good.
+    expect(onSmallDisk('14m', '8', 'migrated')).toMatchObject({ code: 'diskFull', copies: [] });
   });
 });
 
@@ -141,6 +154,48 @@ describe('migrations', () => {
     expect(copy.pragma('user_version', { simple: true })).toBe(migrations.length);
     expect(copy.prepare('SELECT value FROM settings').pluck().get()).toBe('1');
     expect(copy.prepare("SELECT count(*) FROM sqlite_schema WHERE name = 'added'").pluck().get()).toBe(0);
+  });
+
+  test('the copy is the newest by its name, and kept, though the clock was set back; what a crash left of one goes', () => {
+    const dataDir = tempFolder();
+    olderDatabase(dataDir);
+    const backups = path.join(dataDir, 'backups');
+    mkdirSync(backups);
+    for (let day = 1; day <= 5; day += 1) writeFileSync(path.join(backups, `maitre-2031-01-0${day}T23-59-59-999Z-schema1.db`), '');
+    for (const name of ['unfinished.db', 'unfinished.db-journal']) writeFileSync(path.join(backups, name), 'half');
+    openDatabase({ dataDir, log: rememberingLog(), clock: handClock(), migrations: [...migrations, 'SELECT 1'] }).close();
+
+    const copies = readdirSync(backups).sort();
+    expect(copies).toHaveLength(5);
+    const newest = `maitre-2031-01-06T00-00-00-000Z-schema${migrations.length}.db`;
+    expect(copies.at(-1)).toBe(newest);
+    const copy = new Database(path.join(backups, newest), { readonly: true });
+    onTestFinished(() => void copy.close());
+    expect(copy.prepare("SELECT value FROM settings WHERE name = 'kept'").pluck().get()).toBe('1');
+  });
+
+  test('a copy that is put in place as the sentence says is read; beside the log of a crash it would not be', () => {
+    const dataDir = tempFolder();
+    const db = open(dataDir);
+    const file = databaseFile(dataDir);
+    db.prepare('VACUUM INTO ?').run(path.join(dataDir, 'copy.db'));
+    const fill = db.prepare('INSERT INTO settings VALUES (?, ?)');
+    for (let row = 0; row < 500; row += 1) fill.run(`row ${row}`, 'x'.repeat(1000));
+    const log = readFileSync(`${file}-wal`);
+    db.close();
+    const restore = (): void => {
+      for (const name of readdirSync(dataDir).filter((each) => each.startsWith('maitre.db'))) rmSync(path.join(dataDir, name));
+      copyFileSync(path.join(dataDir, 'copy.db'), file);
+    };
+    restore();
+    writeFileSync(`${file}-wal`, log);
+    const { failure } = refusalFrom(() => open(dataDir).prepare('SELECT count(*) FROM settings').get());
+    expect(failure).toMatchObject({
+      code: 'databaseDamaged',
+      message: expect.stringContaining('every file whose name begins with maitre.db'),
+    });
+    restore();
+    expect(open(dataDir).prepare('SELECT count(*) FROM settings').pluck().get()).toBe(0);
   });
 
   test('a migration that fails leaves the database as it was', () => {

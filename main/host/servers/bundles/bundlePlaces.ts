@@ -28,7 +28,8 @@ export interface BundlePlaces {
   forget(id: ServerId): Promise<void>;
   /**
    * Removes what a crash left behind: versions that were not put in their place, or have been replaced. `bundleOf`: `unknown` for an id that
-   * nobody has; undefined where it is not known what the server runs, so that its files stay.
+   * nobody has; undefined where it is not known what the server runs, so that its files stay. What a server has kept stays in any case: its
+   * id may be unknown because the database was put back or begun anew.
    */
   sweep(bundleOf: (id: string) => InstalledBundle | 'unknown' | undefined): void;
   close(): Promise<void>;
@@ -88,10 +89,10 @@ export function createBundlePlaces({ dataDir, pool, log }: { dataDir: string; po
       for (const { name: id } of foldersIn(root)) {
         if (id === 'staging') continue;
         const bundle = bundleOf(id);
-        if (bundle === 'unknown') void remove(join(root, id));
-        else if (bundle !== undefined)
-          for (const { name } of foldersIn(join(root, id)))
-            if (name !== dataName && name !== bundle.folder) void remove(join(root, id, name));
+        if (bundle === undefined) continue;
+        const kept = bundle === 'unknown' ? undefined : bundle.folder;
+        if (kept === undefined && !hasContent(join(root, id, dataName))) void remove(join(root, id));
+        else for (const { name } of foldersIn(join(root, id))) if (name !== dataName && name !== kept) void remove(join(root, id, name));
       }
     },
 
@@ -101,12 +102,16 @@ export function createBundlePlaces({ dataDir, pool, log }: { dataDir: string; po
 
 const foldersIn = (path: string) => readdirSync(path, { withFileTypes: true }).filter((entry) => entry.isDirectory());
 
-function isFolder(path: string): boolean {
+const isFolder = (path: string): boolean => namesIn(path) !== undefined;
+
+const hasContent = (path: string): boolean => (namesIn(path) ?? []).length > 0;
+
+/** Undefined where there is no folder that can be read. */
+function namesIn(path: string): string[] | undefined {
   try {
-    readdirSync(path);
-    return true;
+    return readdirSync(path);
   } catch (error) {
-    if (error instanceof Error && 'code' in error) return false;
+    if (error instanceof Error && 'code' in error) return undefined;
     throw error;
   }
 }
