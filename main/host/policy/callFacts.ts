@@ -17,6 +17,8 @@ export interface CallFacts {
    * picked folder that it lies in.
    */
   paths: readonly { at: string; real: string; insidePicked: boolean; folder?: string | undefined }[];
+  /** Further arguments that look like paths, with where they would lead on this computer. Denials look at them; nothing is made laxer by them. */
+  mayBePaths?: readonly { at: string; real: string }[] | undefined;
   /** Pointers of the arguments that are there and pick where data goes. Empty: the server has fixed the destination. */
   destinations: readonly string[];
   /**

@@ -2,7 +2,8 @@ import type { ChatLabels, DecisionReason, Effect, PermissionOffer, Scope } from 
 import type { CallFacts, CallKind } from './callFacts.ts';
 import { offerText, reasonText } from './decisionWords.ts';
 import { bindingPatterns, bindsAll } from './bindings.ts';
-import { fits, hits } from './patterns.ts';
+import { hits } from './denials.ts';
+import { fits } from './patterns.ts';
 import type { StoredRule } from '../store/rules.ts';
 
 export type RuleFacts = Pick<

@@ -23,7 +23,8 @@ const shapeOf = (path: string): string =>
     .map((step) => (/^\.{1,2}$|^~|^[a-z]+:|\0/i.test(step) ? step : 'x'))
     .join('/');
 
-function decoded(text: string): string {
+/** With percent signs taken for escapes, once. */
+export function percentDecoded(text: string): string {
   return text.replaceAll(/(?:%[0-9a-f]{2})+/gi, (escapes) => {
     const bytes = Buffer.from(escapes.replaceAll('%', ''), 'hex');
     return bytes.toString('utf8');
@@ -34,11 +35,24 @@ function decoded(text: string): string {
 function hidesSteps(path: string): boolean {
   let text = path;
   for (let round = 0; round < mostDecodings && text.includes('%'); round++) {
-    text = decoded(text);
+    text = percentDecoded(text);
     if (shapeOf(text) !== shapeOf(path)) return true;
   }
   // Wrapped more often than anybody has reason to.
-  return decoded(text) !== text;
+  return percentDecoded(text) !== text;
+}
+
+/** Whether somebody could read a step that leads up in a path or an address, behind percent signs too. */
+export function climbs(text: string): boolean {
+  // Parsers of addresses pass over these.
+  let read = text.replaceAll(/[\t\n\r]/g, '');
+  for (let round = 0; round <= mostDecodings; round++) {
+    if (read.split(/[\\/?#]/).some((step) => /^\s*\.\.\s*(;|$)/.test(step))) return true;
+    const next = percentDecoded(read);
+    if (next === read) return false;
+    read = next;
+  }
+  return true;
 }
 
 /** `file:` addresses as paths; undefined for those of another computer, and for those that climb. */

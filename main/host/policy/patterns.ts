@@ -1,9 +1,12 @@
-import { posix, win32 } from 'node:path';
 import { parse } from 'tldts';
 import type { ArgumentPattern } from '../../../preload/contract/policy.ts';
 import type { CallFacts } from './callFacts.ts';
+import { climbs } from './paths.ts';
 
-type Arguments = Pick<CallFacts, 'values' | 'paths'>;
+interface Arguments {
+  values: CallFacts['values'];
+  paths: readonly Pick<CallFacts['paths'][number], 'at' | 'real'>[];
+}
 
 /** One value that a pointer leads to, by its own pointer. */
 export interface Pointed {
@@ -39,6 +42,13 @@ export function pointedAt(values: unknown, pointer: string): Pointed[] {
   return found;
 }
 
+/** The texts, numbers, booleans and nulls in a value that stands at `at`, by their pointers. */
+export function scalarsOf(at: string, value: unknown): Pointed[] {
+  if (Array.isArray(value)) return value.flatMap((element: unknown, index) => scalarsOf(pointerTo(at, index), element));
+  if (typeof value !== 'object' || value === null) return [{ at, value }];
+  return Object.entries(value).flatMap(([name, member]) => scalarsOf(pointerTo(at, name), member));
+}
+
 /** Whether a pointer of a pattern leads to this value: the same, but for steps `*` of the pattern. */
 export function leadsTo(pattern: string, at: string): boolean {
   const wanted = stepsOf(pattern);
@@ -52,40 +62,17 @@ export function fits({ at, match }: ArgumentPattern, call: Arguments): boolean {
   return found.length > 0 && found.every((pointed) => valueFits(match, pointed, call));
 }
 
-/**
- * Whether a pattern hits a call, as a denial needs it: one of the values fits, by what it leads to or as it was written. In doubt it does:
- * where nobody knows that an argument is a path or an address, it is taken for one.
- */
-export const hits = ({ at, match }: ArgumentPattern, call: Arguments): boolean =>
-  pointedAt(call.values, at).some((pointed) => valueFits(match, pointed, call) || writtenHits(match, pointed.value));
-
-function writtenHits(match: ArgumentPattern['match'], value: unknown): boolean {
-  if (match.kind === 'exact') return value === match.value;
-  if (typeof value !== 'string') return false;
-  switch (match.kind) {
-    case 'prefix':
-      return value.startsWith(match.value);
-    case 'glob': {
-      const path = /^file:/i.test(value) ? (URL.parse(value)?.pathname ?? '') : value;
-      return globFits(match.value, /^[A-Za-z]:/.test(path) ? win32.normalize(path) : posix.normalize(path));
-    }
-    case 'host': {
-      const hosts = [URL.parse(value)?.hostname, hostOf(value)?.replace(/:\d+$/, ''), /@([^\s@>]+)>?$/.exec(value)?.[1]?.toLowerCase()];
-      return hosts.some((host) => host !== undefined && hostFits(match.value, host.replace(/\.$/, '')));
-    }
-    case 'range':
-      return false;
-  }
-}
-
-function valueFits(match: ArgumentPattern['match'], { at, value }: Pointed, call: Arguments): boolean {
+/** Whether one value fits. */
+export function valueFits(match: ArgumentPattern['match'], { at, value }: Pointed, call: Arguments): boolean {
   // A path is what it leads to: the same words may lead elsewhere tomorrow.
   const path = call.paths.find((named) => named.at === at);
   switch (match.kind) {
     case 'exact':
       return (path === undefined ? value : path.real) === match.value;
     case 'prefix':
-      return typeof value === 'string' && (path?.real ?? value).startsWith(match.value);
+      if (typeof value !== 'string') return false;
+      // What only begins there and then climbs lies elsewhere.
+      return path === undefined ? value.startsWith(match.value) && !climbs(value) : path.real.startsWith(match.value);
     case 'glob':
       return path !== undefined && globFits(match.value, path.real);
     case 'host': {
@@ -173,6 +160,14 @@ const webAddress = /^(?:https?|wss?):\/\/([^/?#]+)/i;
 /** A name or address without scheme, as arguments that ask for a host hold it. */
 const bareHost = /^([^/?#:]+\.[^/?#:]+|localhost)(:\d{1,5})?(?=[/?#]|$)/i;
 
+/** Longer than a name with its port can be: the expression tries every dot. */
+const longestBareHost = 300;
+
+function bareHostOf(text: string): string | undefined {
+  const found = bareHost.exec(text.slice(0, longestBareHost))?.[0];
+  return found !== undefined && found.length < longestBareHost ? found : undefined;
+}
+
 /**
  * The host that a URL leads to, with the port where it is not the usual one: in lower case, Punycode, without a final dot. Undefined where
  * programs could disagree about it: user names in it, backslashes, controls, percent signs or white space before the path, other schemes.
@@ -180,7 +175,7 @@ const bareHost = /^([^/?#:]+\.[^/?#:]+|localhost)(:\d{1,5})?(?=[/?#]|$)/i;
 export function hostOf(text: string): string | undefined {
   // oxlint-disable-next-line no-control-regex
   if (/[\\\u0000-\u001f\u007f]/.test(text)) return undefined;
-  const authority = webAddress.exec(text)?.[1] ?? bareHost.exec(text)?.[0];
+  const authority = webAddress.exec(text)?.[1] ?? bareHostOf(text);
   if (authority === undefined || /[@%\s]/.test(authority)) return undefined;
   const url = URL.parse(webAddress.test(text) ? text : `https://${text}`);
   if (url === null) return undefined;
@@ -189,7 +184,7 @@ export function hostOf(text: string): string | undefined {
 }
 
 /** `*.example.com` takes every name below example.com, not the name itself. */
-function hostFits(pattern: string, host: string): boolean {
+export function hostFits(pattern: string, host: string): boolean {
   if (!pattern.startsWith('*.')) return hostOf(pattern) === host;
   const above = hostOf(pattern.slice(2));
   return above !== undefined && host.endsWith(`.${above}`);

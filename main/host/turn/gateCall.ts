@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { ToolCall } from '../../../preload/contract/calls.ts';
 import type { ConversationId, ServerId } from '../../../preload/contract/ids.ts';
-import type { Approval, DecisionReason, Effects, Scope } from '../../../preload/contract/policy.ts';
+import type { Approval, DecisionReason, Scope } from '../../../preload/contract/policy.ts';
 import { isNestedTooDeep } from '../nesting.ts';
 import type { Approvals, EditedArguments, Judged } from '../policy/approvals.ts';
 import type { CallFacts } from '../policy/callFacts.ts';
 import type { Definer } from '../policy/definedTexts.ts';
-import { decide, type Decision } from '../policy/decide.ts';
+import { decide, type Decision, kindOf } from '../policy/decide.ts';
 import { factsOfNow, type FactsDeps, gatherFacts } from '../policy/gatherFacts.ts';
 import { inspectCall, type Inspection } from '../policy/inspectCall.ts';
 import { chatLabels } from '../policy/labels.ts';
@@ -153,7 +153,7 @@ export function createGate(deps: GateDeps): Gate {
     // No turn and no chat goes on where a call is tried by hand.
     const isByHand = isBench(conversationId);
     const lasting = (scope: Scope): boolean => (isByHand ? scope === 'once' || scope === 'always' : !(fromView && scope === 'turn'));
-    const group = fromView ? undefined : groupOf(call, facts.effects);
+    const group = fromView ? undefined : groupOf(call, facts);
     const card: Omit<Approval, 'id' | 'createdAt'> = {
       conversationId,
       turnId: call.turnId,
@@ -290,11 +290,13 @@ function serverOf({ serverId }: ToolCall): ServerId {
 }
 
 /**
- * Calls of one step to the same tool of the same server make one card. Never where something is deleted or sent out, nor where nobody
- * said what the tool does: each of those is looked at by itself.
+ * Calls of one step to the same tool of the same server make one card. Never where something is deleted, or sent out, also to where only the
+ * arguments lead, nor where nobody said what the tool does: each of those is looked at by itself.
  */
-function groupOf({ turnId, step, serverId, tool }: ToolCall, effects: Effects): string | undefined {
-  if (effects.source === 'nobody' || effects.set.includes('deletes') || effects.set.includes('sendsOut')) return undefined;
+function groupOf({ turnId, step, serverId, tool }: ToolCall, facts: CallFacts): string | undefined {
+  const { effects } = facts;
+  if (effects.set.includes('deletes') || effects.set.includes('sendsOut') || ['unreviewed', 'send'].includes(kindOf(facts)))
+    return undefined;
   return createHash('sha256')
     .update(JSON.stringify([turnId, step, serverId, tool, effects]))
     .digest('hex')

@@ -1,4 +1,4 @@
-import { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
+import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { ConversationId, ServerId, TurnId } from '../../../preload/contract/ids.ts';
@@ -57,6 +57,38 @@ describe('without a profile', () => {
       },
       user('reads'),
       ['/a', '/b', '/c', '/d', '/e', '/f', '/k', '/g', '/host', '/host2', '/host3'],
+    ],
+    [
+      'addresses behind blanks and characters that nobody sees, in quotation marks and brackets',
+      {
+        a: '\u00a0https://a.example/x',
+        b: '\ufeff\u200bhttps://a.example',
+        c: '<https://a.example>',
+        d: '“https://a.example”',
+        e: '\u3000bob@a.example\u2028',
+        f: '(//a.example)',
+      },
+      user('reads'),
+      ['/a', '/b', '/c', '/d', '/e', '/f'],
+    ],
+    [
+      'lists of addresses in one text',
+      {
+        a: 'a@a.example, b@b.example',
+        b: 'Ann <a@a.example>; Bob Brown <b@b.example>',
+        c: 'https://a.example https://b.example',
+        d: 'see https://a.example',
+        e: 'a, b',
+        hosts: 'a.example.com,b.example.com',
+      },
+      user('changes'),
+      ['/a', '/b', '/c', '/hosts'],
+    ],
+    [
+      'names of members too',
+      { to: { 'bob@a.example': true }, from: [{ 'https://a.example/x~y': {} }], plain: { name: 'x' } },
+      user('reads'),
+      ['/to/bob@a.example', '/from/0/https:~1~1a.example~1x~0y'],
     ],
     [
       'names of files and words do not, in what only reads',
@@ -120,9 +152,16 @@ describe('without a profile', () => {
     ],
     [
       'unless it is named after who gets it, or where',
-      { a: 'a@b.example', cc: `${words}x`, channels: `${words}x`, replyTo: `${words}x`, host_list: `${words}x` },
+      {
+        a: 'a@b.example',
+        guests: `${'bob@a.example '.repeat(10)}and more`,
+        cc: `${words}x`,
+        channels: `${words}x`,
+        replyTo: `${words}x`,
+        host_list: `${words}x`,
+      },
       user('sendsOut'),
-      ['/cc', '/channels', '/replyTo', '/host_list'],
+      ['/guests', '/cc', '/channels', '/replyTo', '/host_list'],
     ],
     ['everything where nothing is an address', { to: 'ann', text: `${words}x`, all: false }, user('sendsOut'), ['/to', '/text', '/all']],
     ['as in what nobody reviewed, also where none is a text', { yes: true }, nobody, ['/yes']],
@@ -130,6 +169,24 @@ describe('without a profile', () => {
     ['nothing in what only reads at an address', { url: 'https://a.example', title: 'words' }, user('reads'), []],
   ])('has to stay as it is: %s', async (_name, values, effects, keptExact) => {
     expect((await gathered(values, effects)).keptExact).toEqual(keptExact);
+  });
+
+  test('a text made to be read for ever is read in no time', async () => {
+    const values = { a: '<@.'.repeat(682), b: `${'.'.repeat(200_000)}:x`, host: `${'@.'.repeat(1000)} x`, d: `${' '.repeat(200_000)}x` };
+    expect((await gathered(values, user('reads'))).destinations).toEqual([]);
+  });
+
+  test('paths in what only reads are known to denials alone, as are those of arguments that no profile names', async () => {
+    const folder = realpathSync(tempFolder());
+    symlinkSync('/etc', path.join(folder, 'link'));
+    const link = path.join(folder, 'link/hosts');
+    const read = await gathered({ a: link, b: 'relative' }, user('reads'), undefined, [folder]);
+    expect([read.paths, read.mayBePaths]).toEqual([[], [{ at: '/a', real: '/etc/hosts' }]]);
+    const known = await gathered({ a: folder, b: link }, user('reads'), { effects: ['reads'], paths: ['/a'] }, [folder]);
+    expect(known.paths.map(({ at }) => at)).toEqual(['/a']);
+    expect(known.mayBePaths).toEqual([{ at: '/b', real: '/etc/hosts' }]);
+    const changed = await gathered({ a: link }, user('changes'));
+    expect([changed.paths.map(({ real }) => real), changed.mayBePaths]).toEqual([['/etc/hosts'], undefined]);
   });
 
   test('paths of what changes are known, but nobody has said that they are all there is', async () => {
