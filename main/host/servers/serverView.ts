@@ -1,7 +1,6 @@
 import type { ServerId } from '../../../preload/contract/ids.ts';
 import type { BundledServerConfig, Server, ServerConfig, ServerDetails, ServerState } from '../../../preload/contract/servers.ts';
 import type { ServerAuth } from '../auth/serverAuth.ts';
-import type { ServerLists } from '../mcp/serverLists.ts';
 import type { Secrets } from '../store/secrets.ts';
 import { secretsOfBundle } from './bundles/userConfig.ts';
 import { configWarnings } from './configWarnings.ts';
@@ -12,15 +11,10 @@ import { offeredDetails } from './offeredDetails.ts';
 import { knownView } from './profiles/knownServers.ts';
 import { viewOfTool } from '../views/viewOfTool.ts';
 import { contentView, type ServerContent } from './serverContent.ts';
+import type { KnownOffer } from './serverOffer.ts';
 import { secretNamesIn } from './plainSecrets.ts';
 import { bundleSummary, summaryOf } from './startConsent.ts';
 import type { ToolEffects } from './toolEffects.ts';
-
-/** What a server offers now, else what it offered the last time under its very configuration. */
-export interface KnownOffer {
-  lists: ServerLists;
-  protocol: Server['protocol'];
-}
 
 export function viewOf(
   id: ServerId,

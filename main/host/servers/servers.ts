@@ -26,7 +26,7 @@ import { openStore } from '../policy/keptContent.ts';
 import { bundledNames, isMemoryEmpty, settleMemory } from './bundledServers.ts';
 import { nodeScriptOf } from './bundles/bundleStart.ts';
 import { secretsOfBundle } from './bundles/userConfig.ts';
-import { changedBundle, type ConfiguredServer } from './configuredServer.ts';
+import type { ConfiguredServer } from './configuredServer.ts';
 import type { FollowedCall } from './serverCalls.ts';
 import { isEntryObject, readEntry, secretOwner } from './entry.ts';
 import type { IconTheme } from './icons.ts';
@@ -392,13 +392,9 @@ export async function createServers(deps: ServersDeps): Promise<Servers> {
         deps.record(startAnswered({ id, name: server.entry().name }, configHash, server.config(), false));
         return setEnabled(id, false);
       }
-      const found = server.otherDigest();
-      const written = server.config();
+      const changed = server.changedBundle();
       // From here on these are its files: without that, each start of Maitre would ask anew.
-      if (found !== undefined && written && 'command' in written && written.bundle) {
-        const changed = changedBundle(written.bundle, found);
-        await list.change((text) => withMember(text, list.nameIn(text, server), ['bundle'], changed));
-      }
+      if (changed) await list.change((text) => withMember(text, list.nameIn(text, server), ['bundle'], changed));
       server.agree(configHash);
       await server.bringUp();
     },
