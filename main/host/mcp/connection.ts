@@ -12,6 +12,7 @@ import { createFeatures, type Features } from './features.ts';
 import { openHttp } from './httpHandshake.ts';
 import { keptLists } from './keptLists.ts';
 import type { ListKind } from './lists.ts';
+import { problemOfAnswer } from './messageProblem.ts';
 import { openProgram } from './programHandshake.ts';
 import { callOfRequest, rawResultSchema } from './rawResults.ts';
 import { createReadCache } from './readCache.ts';
@@ -104,7 +105,14 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
   if (options.signal.aborted) giveUp();
   const cancelBound = clock.after(options.startTimeoutMs, () =>
     start.abort(
-      new StartFailure(noAnswer(name, options.startTimeoutMs, serverLog.stderrTail(), target.kind === 'http' ? target.url : undefined)),
+      new StartFailure(
+        noAnswer(
+          name,
+          options.startTimeoutMs,
+          { stderr: serverLog.stderrTail(), strange: serverLog.strangeTail() },
+          target.kind === 'http' ? target.url : undefined,
+        ),
+      ),
     ),
   );
 
@@ -122,7 +130,9 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
     };
     const client = new Client(options.clientInfo, { capabilities, versionNegotiation });
     client.onerror = (error) => {
-      if (!lateMessage.test(error.message)) serverLog.add('host', error.message.slice(0, 500));
+      if (lateMessage.test(error.message)) return;
+      const problem = problemOfAnswer(error);
+      serverLog.add('host', problem === undefined ? error.message.slice(0, 500) : `A message of it was not taken: ${problem}.`);
     };
     declareByEra(client, options.declared);
     if (options.traceIdOf) carryTraceContext(client, options.traceIdOf);

@@ -12,6 +12,7 @@ import type { ServerFailure } from '../../../preload/contract/servers.ts';
 import type { Exit } from '../ports.ts';
 import { messageOf } from '../refusal.ts';
 import { ModernRefusal } from './modernRefusal.ts';
+import { noMessage, problemOfAnswer } from './messageProblem.ts';
 import { TooBusy } from './retryAfter.ts';
 import { SpawnFailure } from './childProgram.ts';
 import { describeExit, type StdioEnd } from './stdioTransport.ts';
@@ -132,12 +133,15 @@ function exited(name: string, exit: Exit, stderr: string): ServerFailure {
   };
 }
 
-export function noAnswer(name: string, ms: number, stderr: string, url?: string): ServerFailure {
+/** `strange`: what a program wrote to its output that was no message; else, over HTTP, `url` says where. */
+export function noAnswer(name: string, ms: number, said: { stderr: string; strange: string }, url?: string): ServerFailure {
+  const strange =
+    said.strange === '' ? '' : ' What it wrote to its output is in the detail: a message of the protocol is one JSON object on one line.';
   const message =
     url === undefined
-      ? `"${name}" was started but did not answer within ${seconds(ms)}. Check that its command starts an MCP server, then restart it.`
+      ? `"${name}" was started but did not answer within ${seconds(ms)}.${strange} Check that its command starts an MCP server, then restart it.`
       : `"${name}" did not answer at ${placeOf(url)} within ${seconds(ms)}. Check the address and that the server runs, then restart it.`;
-  return { code: 'noAnswer', message, ...detailOf(stderr) };
+  return { code: 'noAnswer', message, ...detailOf(said.strange, said.stderr) };
 }
 
 export function crashLoop(name: string, starts: number, ms: number, last: ServerFailure): ServerFailure {
@@ -153,6 +157,9 @@ export function seconds(ms: number): string {
   return value === 1 ? '1 second' : `${value} seconds`;
 }
 
+/** What the client has put an error of its own around, where it has. */
+const causeOf = (thrown: unknown): unknown => (thrown instanceof SdkError && thrown.cause !== undefined ? thrown.cause : thrown);
+
 /** Why a handshake failed that neither the program's end nor a time-out explains. `url` is absent for programs. */
 export function handshakeFailure(name: string, thrown: unknown, stderr: string, url?: string): ServerFailure | 'signIn' {
   const status = httpStatusOf(thrown);
@@ -163,6 +170,14 @@ export function handshakeFailure(name: string, thrown: unknown, stderr: string, 
       code: 'protocolError',
       message: `"${name}" does not speak a revision of the protocol that Maitre speaks. It names these: ${thrown.supported.join(', ').slice(0, 200)}.`,
       ...detailOf(`${thrown.code}: ${thrown.message}`, stderr),
+    };
+  }
+  const problem = thrown instanceof ProtocolError && thrown.data === noMessage ? thrown.message : problemOfAnswer(causeOf(thrown));
+  if (problem !== undefined) {
+    return {
+      code: 'protocolError',
+      message: `"${name}" answered, but not as an MCP server does: ${problem}. Check that ${url === undefined ? 'its command starts' : 'its address is that of'} an MCP server.`,
+      ...detailOf(stderr),
     };
   }
   if (thrown instanceof ProtocolError || thrown instanceof ModernRefusal) {

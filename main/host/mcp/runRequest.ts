@@ -12,6 +12,7 @@ import type { ToolCallOutcome } from './callTool.ts';
 import { detailOf, httpStatusOf, networkErrorOf, seconds } from './failures.ts';
 import { neverMs } from './callClock.ts';
 import { afterInput, callOfRequest, lostAnswer, rawResultOf, rawResultSchema, tooDeep } from './rawResults.ts';
+import { noMessage, problemOfAnswer } from './messageProblem.ts';
 import { TooBusy } from './retryAfter.ts';
 import { declined, refused, type RunningCall } from './serverRequests.ts';
 import { SessionLost } from './watchedFetch.ts';
@@ -48,7 +49,9 @@ export interface ServerCall {
 export type RequestOutcome =
   /** `afterInput`: what the person said has gone into it. */
   | { kind: 'answer'; result: Record<string, unknown>; afterInput: boolean }
-  | Exclude<ToolCallOutcome, { kind: 'result' } | { kind: 'detached' }>;
+  /** `isNoMessage`: the answer could not even be taken for one. */
+  | (Extract<ToolCallOutcome, { kind: 'invalidResult' }> & { isNoMessage?: true })
+  | Exclude<ToolCallOutcome, { kind: 'result' | 'detached' | 'invalidResult' }>;
 
 /** What may come of a call whose answer never came. */
 const unknownEffect = 'Whether it took effect is not known: look before you repeat it.';
@@ -135,6 +138,15 @@ export async function runRequest(context: RequestContext, request: ServerCall, t
 const wordsOf = ({ mayHaveEffect }: ServerCall): { what: string; effect: string } =>
   mayHaveEffect ? { what: 'call', effect: ` ${unknownEffect}` } : { what: 'request', effect: '' };
 
+function notTaken({ name }: RequestContext, request: ServerCall, problem: string): RequestOutcome {
+  const { what, effect } = wordsOf(request);
+  return {
+    kind: 'invalidResult',
+    isNoMessage: true,
+    message: `"${name}" answered the ${what} with what is no message of the protocol: ${problem}.${effect}`,
+  };
+}
+
 async function failureOf(context: RequestContext, request: ServerCall, error: unknown): Promise<RequestOutcome> {
   const { name, clock } = context;
   const { what, effect } = wordsOf(request);
@@ -148,6 +160,7 @@ async function failureOf(context: RequestContext, request: ServerCall, error: un
         message: `"${name}" answered with a result that cannot be read: it is nested deeper than ${maxNesting} levels.`,
       };
     }
+    if (error.data === noMessage) return notTaken(context, request, error.message);
     if (error.data === declined) {
       return { kind: 'declined', message: `"${name}" asked for something that was declined, so the ${what} was given up.` };
     }
@@ -189,6 +202,8 @@ async function failureOf(context: RequestContext, request: ServerCall, error: un
       ...detailOf(error.message),
     };
   }
+  const problem = problemOfAnswer(error);
+  if (problem !== undefined) return notTaken(context, request, problem);
 
   if (context.isProgram) {
     if (!context.endNow()) await Promise.race([context.ended, new Promise<void>((resolve) => void clock.after(brokenPipeMs, resolve))]);

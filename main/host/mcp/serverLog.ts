@@ -15,6 +15,8 @@ export interface ServerLog {
   lines(): LogLine[];
   /** The last lines of stderr as one text, for the detail of a failure; empty when it said nothing. */
   stderrTail(): string;
+  /** The last lines of stdout that were no messages, in the same form. */
+  strangeTail(): string;
 }
 
 const maxLines = 200;
@@ -27,6 +29,12 @@ const tailLines = 12;
 export function serverLog(clock: Clock, onHost?: (sentence: string) => void): ServerLog {
   const lines: LogLine[] = [];
   let characters = 0;
+  const tail = (stream: LogLine['stream']): string =>
+    lines
+      .filter((line) => line.stream === stream)
+      .slice(-tailLines)
+      .map((line) => line.text)
+      .join('\n');
   return {
     add(stream, text, level) {
       if (stream === 'host') onHost?.(text);
@@ -36,12 +44,8 @@ export function serverLog(clock: Clock, onHost?: (sentence: string) => void): Se
       while (lines.length > maxLines || characters > maxCharacters) characters -= lines.shift()?.text.length ?? 0;
     },
     lines: () => [...lines],
-    stderrTail: () =>
-      lines
-        .filter((line) => line.stream === 'stderr')
-        .slice(-tailLines)
-        .map((line) => line.text)
-        .join('\n'),
+    stderrTail: () => tail('stderr'),
+    strangeTail: () => tail('stdout'),
   };
 }
 

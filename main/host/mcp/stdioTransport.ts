@@ -1,8 +1,10 @@
-import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
+import type { Transport } from '@modelcontextprotocol/client';
 import type { ChildProgram, Clock, Exit } from '../ports.ts';
 import { messageOf } from '../refusal.ts';
 import type { WireTrace } from '../trace/wireTrace.ts';
 import type { SpawnFailure } from './childProgram.ts';
+import { noMessage, readMessage } from './messageProblem.ts';
+import { isRecord } from './rawResults.ts';
 import { type ServerLog, textLines } from './serverLog.ts';
 
 /** How a program came to its end, or why its connection was given up. */
@@ -103,9 +105,14 @@ export function stdioTransport(
       return log.add('stdout', line);
     }
     trace?.received(line, { parsed: messages.length === 1 ? messages[0] : messages });
-    for (const message of messages) {
+    for (const each of messages) {
+      const read = readMessage(each);
+      if ('problem' in read) log.add('host', `A message of it was not taken: ${read.problem}.`);
       try {
-        transport.onmessage?.(message);
+        if ('message' in read) transport.onmessage?.(read.message);
+        // Whoever waits for this answer waits in vain.
+        else if (read.answers !== undefined)
+          transport.onmessage?.({ jsonrpc: '2.0', id: read.answers, error: { code: -32603, message: read.problem, data: noMessage } });
       } catch (error) {
         // The client writes out what it does not know, which no stack is deep enough for: thrown on, it would end the whole application.
         log.add('host', `A message could not be taken, and was left out: ${messageOf(error)}`);
@@ -181,8 +188,8 @@ export function describeExit(exit: Exit): string {
   return exit.signal === null ? `exit code ${exit.code ?? 'unknown'}` : `signal ${exit.signal}`;
 }
 
-/** The messages of a line (2025-03-26 allows batches), or undefined when it holds something else. */
-function parseMessages(line: string): JSONRPCMessage[] | undefined {
+/** What shall be messages on a line (2025-03-26 allows batches), or undefined when it holds something else. */
+function parseMessages(line: string): unknown[] | undefined {
   if (!line.startsWith('{') && !line.startsWith('[')) return undefined;
   let parsed: unknown;
   try {
@@ -195,10 +202,9 @@ function parseMessages(line: string): JSONRPCMessage[] | undefined {
   return items.length > 0 && items.every(isMessage) ? items : undefined;
 }
 
-/** Only what tells a message from a log line in JSON: the client checks the rest. */
-function isMessage(value: unknown): value is JSONRPCMessage {
-  return typeof value === 'object' && value !== null && 'jsonrpc' in value && value.jsonrpc === '2.0';
-}
+/** Only what tells a message from a log line in JSON. */
+const isMessage = (value: unknown): boolean =>
+  isRecord(value) && ('jsonrpc' in value || ('id' in value && ('result' in value || 'error' in value)));
 
 function pause(clock: Clock, ms: number): Promise<void> {
   return new Promise((resolve) => void clock.after(ms, resolve));

@@ -81,7 +81,8 @@ export function createTasks(context: () => RequestContext & { era: 'legacy' | 'm
     if (outcome.kind === 'protocolError' && outcome.code === unknownTask) {
       return { status: 'gone', message: `"${name}" no longer knows the task of this call. Whether it took effect is not known.` };
     }
-    if (outcome.kind === 'protocolError' || outcome.kind === 'invalidResult') return { status: 'ended', outcome };
+    const isAnswer = outcome.kind === 'invalidResult' && outcome.isNoMessage !== true;
+    if (outcome.kind === 'protocolError' || isAnswer) return { status: 'ended', outcome };
     return { status: 'lost', message: outcome.kind === 'cancelled' ? 'It was stopped.' : outcome.message };
   };
 
