@@ -13,7 +13,7 @@ export function outcomeOf(context: { name: string; era: 'legacy' | 'modern' }, r
   if (content === undefined && !hasStructuredContent) {
     return {
       kind: 'invalidResult',
-      message: `"${name}" answered with a result that holds nothing.`,
+      message: `"${name}" answered with a result that has no "content".`,
       ...detailOf(JSON.stringify(result).slice(0, 1000)),
     };
   }

@@ -3,7 +3,18 @@ import type { Clock } from '../ports.ts';
 import { messageOf } from '../refusal.ts';
 import type { ServerLists } from './serverLists.ts';
 import { listChanges } from './listChanges.ts';
-import { type ListKind, listKinds, listMethods, promptsOf, readList, type ReadPages, resourcesOf, templatesOf, toolsOf } from './lists.ts';
+import {
+  leftOutOf,
+  type ListKind,
+  listKinds,
+  listMethods,
+  promptsOf,
+  readList,
+  type ReadPages,
+  resourcesOf,
+  templatesOf,
+  toolsOf,
+} from './lists.ts';
 import type { ReadCache } from './readCache.ts';
 import type { ServerLog } from './serverLog.ts';
 
@@ -65,8 +76,10 @@ export function keptLists(options: {
     const unusable = (templates ?? []).flatMap(({ uriTemplate, problem }) =>
       problem === undefined ? [] : [`The resource template ${uriTemplate} cannot be used: ${problem}.`],
     );
-    known[kind] = { pages: read.pages, hasTtl: read.hasTtl, readAt: clock.now() };
-    warnings[kind] = [...read.warnings, ...(tools?.warnings ?? []), ...unusable];
+    known[kind] = { pages: read.pages, hasTtl: read.hasTtl, readAt: clock.elapsed() };
+    // A page that came twice has been told of already.
+    const leftOut = read.warnings.length === 0 ? leftOutOf(kind, read.items) : [];
+    warnings[kind] = [...read.warnings, ...leftOut, ...(tools?.warnings ?? []), ...unusable];
     lists = {
       ...lists,
       ...(tools ? { tools: tools.items } : {}),
@@ -132,7 +145,7 @@ export function keptLists(options: {
 
   const isStale = (kind: ListKind): boolean => {
     const { pages, hasTtl, readAt } = known[kind];
-    if (pages.length === 0 || clock.now() - readAt < minAgainMs) return false;
+    if (pages.length === 0 || clock.elapsed() - readAt < minAgainMs) return false;
     // Without a time to live a list holds until its server tells of a change, if it has promised to.
     if (!hasTtl && options.isTold(kind)) return false;
     return pages.some((page) => !cache.isFresh(listMethods[kind].method, page));
@@ -159,7 +172,7 @@ export function keptLists(options: {
       if (options.era !== 'modern') return;
       for (const kind of listKinds) {
         if (!isStale(kind)) continue;
-        known[kind] = { ...known[kind], readAt: clock.now() };
+        known[kind] = { ...known[kind], readAt: clock.elapsed() };
         void readAgain(kind);
       }
     },

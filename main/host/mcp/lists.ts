@@ -166,10 +166,39 @@ export function toolsOf(items: readonly unknown[], overHttp: boolean): ReadList<
   return { items: [...tools.values()], warnings };
 }
 
+/** What names an entry of each list. */
+const nameIn: Record<ListKind, string> = { tools: 'name', resources: 'uri', templates: 'uriTemplate', prompts: 'name' };
+/** Names of one sentence, and characters of each. */
+const maxNamed = 10;
+const maxNamedLength = 100;
+
+/** What of a list is not there for the person, in sentences: entries without a name (of tools they stay, with that problem), and names that come again. */
+export function leftOutOf(kind: ListKind, items: readonly unknown[]): string[] {
+  const names = new Set<string>();
+  const again = new Set<string>();
+  let nameless = 0;
+  for (const item of items) {
+    const name = isRecord(item) ? text(item[nameIn[kind]]) : undefined;
+    if (name === undefined) nameless += 1;
+    else if (names.has(name)) again.add(name);
+    else names.add(name);
+  }
+  const warnings: string[] = [];
+  if (nameless > 0 && kind !== 'tools')
+    warnings.push(`The list of ${wordsOf[kind]} has entries without a "${nameIn[kind]}" (${nameless}), which are left out.`);
+  if (again.size > 0) {
+    const shown = [...again].slice(0, maxNamed).map((name) => JSON.stringify(name.slice(0, maxNamedLength)));
+    const more = again.size > maxNamed ? ` and ${again.size - maxNamed} more` : '';
+    warnings.push(`The list of ${wordsOf[kind]} names these more than once, and the first of each counts: ${shown.join(', ')}${more}.`);
+  }
+  return warnings;
+}
+
 function toolOf(item: unknown, index: number, overHttp: boolean): ListedTool {
   const raw = isRecord(item) ? item : {};
   const name = raw['name'];
   const named = typeof name === 'string' && name !== '' && name.length <= maxNameLength;
+  const isTooLong = typeof name === 'string' && name.length > maxNameLength;
   const schema = raw['inputSchema'];
   const annotations = isRecord(raw['annotations']) ? raw['annotations'] : undefined;
   const execution = isRecord(raw['execution']) ? raw['execution'] : {};
@@ -186,7 +215,9 @@ function toolOf(item: unknown, index: number, overHttp: boolean): ListedTool {
   const problem = !isRecord(item)
     ? 'the server lists something here that is no tool'
     : !named
-      ? 'it has no usable name'
+      ? isTooLong
+        ? `its name is longer than ${maxNameLength} characters`
+        : 'it has no "name"'
       : name === readResourceMethod
         ? 'it has the name of a request of the protocol'
         : schemaProblem(schema, overHttp);

@@ -3,6 +3,7 @@ import type { BlobId } from '../../../preload/contract/ids.ts';
 import type { LongText, ResultBlock } from '../../../preload/contract/content.ts';
 import type { PromptPart } from '../model/model.ts';
 import { isNestedTooDeep } from '../nesting.ts';
+import { blockProblem } from './blockProblem.ts';
 
 /** How results are kept: long texts and bytes go to blobs of the conversation. */
 export interface ResultStore {
@@ -90,13 +91,7 @@ export function blocksOfContents(contents: readonly unknown[]): unknown[] {
 
 function shapeBlock(raw: unknown, store: ResultStore): ResultBlock {
   const parsed = ContentBlockSchema.safeParse(raw);
-  if (!parsed.success) {
-    const type = (raw as { type?: unknown } | null)?.type;
-    return {
-      type: 'unreadable',
-      reason: `A block of type ${typeof type === 'string' ? cutText(type, 100) : 'unknown'} does not fit the protocol.`,
-    };
-  }
+  if (!parsed.success) return { type: 'unreadable', reason: blockProblem(raw, parsed.error.issues) };
   const block = parsed.data;
   const uri = block.type === 'resource_link' ? block.uri : block.type === 'resource' ? block.resource.uri : '';
   if (uri.length > maxUri)

@@ -21,14 +21,14 @@ test('structured content of any kind counts in the modern revision; in an older 
   }
 });
 
-test('content that is no list, and a result that holds nothing, are said to be unreadable, with the beginning of what came', () => {
+test('content that is no list, and a result that has none, are said to be unreadable, with the beginning of what came', () => {
   expect(outcomeOf(modern, { content: {}, structuredContent: {} })).toStrictEqual({
     kind: 'invalidResult',
     message: '"Odd" answered with a result that cannot be read: its content is no list.',
   });
   expect(outcomeOf(modern, { other: 'x'.repeat(2000) })).toStrictEqual({
     kind: 'invalidResult',
-    message: '"Odd" answered with a result that holds nothing.',
+    message: '"Odd" answered with a result that has no "content".',
     detail: `{"other":"${'x'.repeat(990)}`,
   });
 });

@@ -1,7 +1,7 @@
 import { ProtocolError } from '@modelcontextprotocol/client';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { maxPages, promptsOf, readList, readPages, resourcesOf, templatesOf, toolsOf } from '../../../main/host/mcp/lists.ts';
+import { leftOutOf, maxPages, promptsOf, readList, readPages, resourcesOf, templatesOf, toolsOf } from '../../../main/host/mcp/lists.ts';
 import { createReadCache } from '../../../main/host/mcp/readCache.ts';
 import { handClock } from './handClock.ts';
 
@@ -57,10 +57,10 @@ test('a tool is what its server says of it; what has another form than it must h
 test.each([
   [7, '(tool 1)', 'the server lists something here that is no tool'],
   [['a'], '(tool 1)', 'the server lists something here that is no tool'],
-  [{ inputSchema }, '(tool 1)', 'it has no usable name'],
-  [{ name: '', inputSchema }, '(tool 1)', 'it has no usable name'],
-  [{ name: 5, inputSchema }, '(tool 1)', 'it has no usable name'],
-  [{ name: 'n'.repeat(1025), inputSchema }, '(tool 1)', 'it has no usable name'],
+  [{ inputSchema }, '(tool 1)', 'it has no "name"'],
+  [{ name: '', inputSchema }, '(tool 1)', 'it has no "name"'],
+  [{ name: 5, inputSchema }, '(tool 1)', 'it has no "name"'],
+  [{ name: 'n'.repeat(1025), inputSchema }, '(tool 1)', 'its name is longer than 1024 characters'],
   [{ name: 'resources/read', inputSchema }, 'resources/read', 'it has the name of a request of the protocol'],
   [{ name: 'a' }, 'a', 'the schema of its arguments is missing or no object'],
   [{ name: 'a', inputSchema: { type: 'array' } }, 'a', 'its arguments are described as "array" and must be an object'],
@@ -86,6 +86,24 @@ test('the longest name is usable, of two tools of one name the first counts, and
   const header = { name: 'a', inputSchema: { type: 'object', properties: { a: { type: 'string', 'x-mcp-header': '' } } } };
   expect(toolsOf([header], false).items[0]?.problem).toBeUndefined();
   expect(toolsOf([header], true).items[0]?.problem).toContain('impossible name');
+});
+
+test('what of a list is left out is said: entries without a name, and names that come again', () => {
+  const twice = [{ name: 'a' }, { name: 'b' }, { name: 'a' }, { name: 'a' }];
+  expect(leftOutOf('tools', [...twice, {}, 7])).toEqual([
+    'The list of tools names these more than once, and the first of each counts: "a".',
+  ]);
+  expect(leftOutOf('prompts', [...twice, {}, 7])).toEqual([
+    'The list of prompts has entries without a "name" (2), which are left out.',
+    'The list of prompts names these more than once, and the first of each counts: "a".',
+  ]);
+  expect(leftOutOf('resources', [{ name: 'nameless' }])).toEqual([
+    'The list of resources has entries without a "uri" (1), which are left out.',
+  ]);
+  expect(leftOutOf('templates', [{ uriTemplate: 'x:{a}' }, { uriTemplate: 'x:{b}' }])).toEqual([]);
+  const many = Array.from({ length: 12 }, (_, index) => ({ name: `${index}${'n'.repeat(200)}` }));
+  expect(leftOutOf('tools', [...many, ...many])[0]).toMatch(/"9n{99}" and 2 more\.$/);
+  expect(leftOutOf('tools', many)).toEqual([]);
 });
 
 test('resources are listed once each under their address, with what they say in the right form', () => {

@@ -39,7 +39,8 @@ test('one bad tool of twenty never loses the others: it is shown with the reason
   expect(tools.find((tool) => tool.name === 'arrayRoot')?.problem).toContain('must be an object');
   expect(tools.find((tool) => tool.name === 'noSchema')?.problem).toContain('schema');
   expect(tools.filter((tool) => tool.name.startsWith('(tool'))).toHaveLength(2);
-  expect(warnings).toHaveLength(4);
+  expect(warnings).toHaveLength(5);
+  expect(warnings).toContainEqual(expect.stringContaining('more than once, and the first of each counts: "good0"'));
   expect(await call(connection, 'good9')).toMatchObject({ kind: 'result' });
 });
 

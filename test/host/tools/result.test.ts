@@ -39,6 +39,27 @@ test('one block that does not fit the protocol is shown with its reason, the oth
   expect(blocks.map((block) => block.type)).toEqual(['text', 'unreadable', 'unreadable', 'unreadable', 'text']);
 });
 
+test.each([
+  [{ type: 'text', text: 5 }, 'A block of type text does not fit the protocol at "text": expected string, received number.'],
+  [{ type: 'hologram' }, 'A block has the type "hologram", which the protocol does not know.'],
+  [{ text: 'x' }, 'A block has no "type".'],
+  ['text', 'A block of the content is no JSON object.'],
+  [
+    { type: 'image', data: '%', mimeType: 'image/png' },
+    'A block of type image does not fit the protocol at "data": Invalid Base64 string.',
+  ],
+  [
+    { type: 'resource_link', uri: 'x:1' },
+    'A block of type resource_link does not fit the protocol at "name": expected string, received undefined.',
+  ],
+  [
+    { type: 'resource', resource: { uri: 'x:1' } },
+    'A block of type resource does not fit the protocol at "resource.text": expected string, received undefined.',
+  ],
+])('%j is shown with what is wrong with it', (block, reason) => {
+  expect(shape([block])).toEqual([{ type: 'unreadable', reason }]);
+});
+
 test('an image goes to the model as an image; its bytes never become text', () => {
   const parts = told([{ type: 'image', data: 'aGVsbG8=', mimeType: 'image/png' }]);
   expect(parts).toEqual([
