@@ -1,6 +1,19 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { BrowserWindow, Menu, Notification, app, dialog, ipcMain, nativeTheme, protocol, screen, session, shell } from 'electron';
+import {
+  BrowserWindow,
+  Menu,
+  Notification,
+  type OpenDialogOptions,
+  app,
+  dialog,
+  ipcMain,
+  nativeTheme,
+  protocol,
+  screen,
+  session,
+  shell,
+} from 'electron';
 import { createHost } from '../host/createHost.ts';
 import type { Host } from '../host/createHost.ts';
 import { nodePorts } from '../host/nodePorts.ts';
@@ -44,8 +57,8 @@ const ports: Ports = {
   ...base,
   runNodeScript: utilityScripts(path.join(builtDir, 'utilityShim.js')),
   openUrl: async (url) => shell.openExternal(webAddress(url)),
-  async pickFolder() {
-    const options = { properties: ['openDirectory' as const, 'createDirectory' as const] };
+  async pickPath(what) {
+    const options: OpenDialogOptions = { properties: what === 'file' ? ['openFile'] : ['openDirectory', 'createDirectory'] };
     const answer = window === null ? await dialog.showOpenDialog(options) : await dialog.showOpenDialog(window, options);
     return answer.canceled ? null : (answer.filePaths[0] ?? null);
   },

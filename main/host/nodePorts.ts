@@ -19,7 +19,7 @@ export function nodePorts({ dataDir, env }: { dataDir?: string; env: Readonly<Re
     paths,
     keychain: systemKeychain(),
     openUrl: openInBrowser,
-    pickFolder: null,
+    pickPath: null,
     notify() {},
     runNodeScript: (script, args, options) => spawnProgram(process.execPath, [script, ...args], options),
     clock: systemClock,
@@ -36,6 +36,7 @@ function dataDirOf(asked: string | undefined, env: Readonly<Record<string, strin
 
 const systemClock: Clock = {
   now: () => Date.now(),
+  elapsed: () => performance.now(),
   after(ms, run) {
     const timer = setTimeout(run, ms).unref();
     return () => clearTimeout(timer);

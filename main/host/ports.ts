@@ -42,8 +42,10 @@ export type RunNodeScript = (
 ) => ChildProgram;
 
 export interface Clock {
-  /** Milliseconds since 1970. */
+  /** Milliseconds since 1970. Whoever sets the computer's clock moves it, to and fro. */
   now(): number;
+  /** Milliseconds that only pass: for how long something took. They begin anywhere, and may stand still while the computer sleeps. */
+  elapsed(): number;
   /** Returns the function that cancels it. The timer never keeps the process alive. */
   after(ms: number, run: () => void): () => void;
 }
@@ -74,8 +76,8 @@ export interface Ports {
   paths: Paths;
   keychain: Keychain;
   openUrl(url: string): Promise<void>;
-  /** The system's folder dialog; null in shells without one. Resolves to null when the user closed it. */
-  pickFolder: (() => Promise<string | null>) | null;
+  /** The system's dialog for one folder or one file; null in shells without one. Resolves to null when the user closed it. */
+  pickPath: ((what: 'folder' | 'file') => Promise<string | null>) | null;
   notify(notification: Notification): void;
   runNodeScript: RunNodeScript;
   clock: Clock;

@@ -1,4 +1,4 @@
-import { CornerLeftUp, Folder } from 'lucide-react';
+import { CornerLeftUp, File, Folder } from 'lucide-react';
 import { type KeyboardEvent, useCallback, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CommandOutput } from '../../preload/contract/commands.ts';
@@ -23,8 +23,30 @@ export interface PickedFolder {
   path: string;
 }
 
-/** Chooses a folder where the shell has no dialog of the system: an own list over what the host shows, all of it by keyboard. */
-export function FolderDialog({ open, onChoose, onClose }: { open: boolean; onChoose(folder: PickedFolder): void; onClose(): void }) {
+/** One line of the list: a folder to go into, or a file to choose. */
+type Row = { name: string; folder: FolderId } | { name: string; file: string };
+
+const rowsOf = ({ entries, files = [] }: Listing): Row[] => [
+  ...entries.map(({ id, name }) => ({ name, folder: id })),
+  ...files.map(({ name, path }) => ({ name, file: path })),
+];
+
+/** The last part of a path of this computer, whose system may be any; the path itself for the root of a disk. */
+const nameOf = (path = ''): string => /[^/\\]+(?=[/\\]*$)/.exec(path)?.[0] ?? path;
+
+/**
+ * Chooses a folder, or a file by its path, where the shell has no dialog of the system: an own list over what the host shows, all of it by
+ * keyboard.
+ */
+export function FolderDialog({
+  open,
+  onClose,
+  ...choice
+}: {
+  open: boolean;
+  onClose(): void;
+} & ({ picks: 'folder'; onChoose(folder: PickedFolder): void } | { picks: 'file'; onChoose(path: string): void })) {
+  const { picks } = choice;
   const { t } = useTranslation('servers');
   const bridge = useBridge();
   const [listing, setListing] = useState<Listing>();
@@ -43,40 +65,51 @@ export function FolderDialog({ open, onChoose, onClose }: { open: boolean; onCho
     setCurrent(
       Math.max(
         0,
-        result.value.entries.findIndex((entry) => entry.id === from),
+        rowsOf(result.value).findIndex((row) => 'folder' in row && row.folder === from),
       ),
     );
   }, []);
+  const words = picks === 'file' ? 'pickFile' : 'folder';
+  const wish = picks === 'file' ? { files: true as const } : {};
   const go = async (folderId: FolderId, from?: FolderId) => {
     wanted.current += 1;
-    take(wanted.current, await bridge.invoke('folder.browse', { folderId }), from);
+    take(wanted.current, await bridge.invoke('folder.browse', { folderId, ...wish }), from);
   };
   // Each time it opens it begins in the home folder.
   useEffect(() => {
     if (!open) return;
     wanted.current += 1;
     const mine = wanted.current;
-    void bridge.invoke('folder.browse', {}).then((result) => take(mine, result));
+    void bridge.invoke('folder.browse', picks === 'file' ? { files: true } : {}).then((result) => take(mine, result));
     return () => {
       wanted.current += 1;
     };
-  }, [open, bridge, take]);
+  }, [open, bridge, take, picks]);
   const listed = listing !== undefined;
   useEffect(() => {
     if (open && listed) list.current?.focus();
   }, [open, listed]);
   useEffect(() => {
-    const shown = listing?.entries[current];
-    if (shown !== undefined) document.getElementById(`folder-${shown.id}`)?.scrollIntoView({ block: 'nearest' });
+    document.getElementById(`folder-row-${current}`)?.scrollIntoView({ block: 'nearest' });
   }, [current, listing]);
 
+  const rows = listing === undefined ? [] : rowsOf(listing);
+  const row = rows[current];
+  const chooseRow = (chosen: Row) => {
+    if ('folder' in chosen) void go(chosen.folder);
+    else if (choice.picks === 'file') choice.onChoose(chosen.file);
+  };
+  const choose = () => {
+    if (choice.picks === 'file') {
+      if (row !== undefined) chooseRow(row);
+    } else if (listing !== undefined) choice.onChoose(listing.folder);
+  };
   const up = () => {
     if (listing?.parentId !== undefined) void go(listing.parentId, listing.folder.id);
   };
   const keyDown = (event: KeyboardEvent) => {
     if (listing === undefined || event.nativeEvent.isComposing || event.metaKey || event.ctrlKey) return;
-    const last = listing.entries.length - 1;
-    const entry = listing.entries[current];
+    const last = rows.length - 1;
     const move = (index: number) => setCurrent(Math.max(0, Math.min(last, index)));
     if (event.key === 'ArrowDown') move(current + 1);
     else if (event.key === 'ArrowUp' && event.altKey) up();
@@ -86,12 +119,13 @@ export function FolderDialog({ open, onChoose, onClose }: { open: boolean; onCho
     else if (event.key === 'Home') move(0);
     else if (event.key === 'End') move(last);
     else if (event.key === 'Backspace' || event.key === 'ArrowLeft') up();
-    else if ((event.key === 'Enter' || event.key === 'ArrowRight') && entry !== undefined) void go(entry.id);
+    else if (event.key === 'Enter' && row !== undefined) chooseRow(row);
+    else if (event.key === 'ArrowRight' && row !== undefined && 'folder' in row) void go(row.folder);
     else if (event.key.length === 1) {
       const goesOn = event.timeStamp - typed.current.at < typingPauseMs;
       typed.current = { text: (goesOn ? typed.current.text : '') + event.key, at: event.timeStamp };
       const found = findByTyping(
-        listing.entries.map((each) => each.name),
+        rows.map((each) => each.name),
         typed.current.text,
         current,
       );
@@ -104,13 +138,20 @@ export function FolderDialog({ open, onChoose, onClose }: { open: boolean; onCho
     <Dialog
       open={open}
       onClose={onClose}
-      title={t('folder.title')}
-      description={t('folder.keys')}
+      title={t(`${words}.title`)}
+      description={t(`${words}.keys`)}
       footer={
         <>
           <Button onClick={onClose}>{t('folder.cancel')}</Button>
-          <Button kind="primary" disabled={listing === undefined} onClick={() => listing && onChoose(listing.folder)}>
-            {t('folder.choose')}
+          <Button
+            kind="primary"
+            className="max-w-full min-w-0"
+            disabled={picks === 'folder' ? listing === undefined : row === undefined || !('file' in row)}
+            onClick={choose}
+          >
+            <span className="truncate">
+              {picks === 'file' ? t('pickFile.choose') : t('folder.choose', { name: nameOf(listing?.folder.path) })}
+            </span>
           </Button>
         </>
       }
@@ -134,32 +175,49 @@ export function FolderDialog({ open, onChoose, onClose }: { open: boolean; onCho
             <ul
               ref={list}
               role="listbox"
-              aria-label={t('folder.entries', { path: listing.folder.path })}
-              aria-activedescendant={listing.entries[current] === undefined ? undefined : `folder-${listing.entries[current].id}`}
+              aria-label={t(`${words}.entries`, { path: listing.folder.path })}
+              aria-activedescendant={row === undefined ? undefined : `folder-row-${current}`}
               tabIndex={0}
               onKeyDown={keyDown}
               className="group h-64 overflow-auto rounded-control border border-line bg-surface p-1"
             >
-              {listing.entries.map((entry, index) => (
+              {rows.map((each, index) => (
                 <li
-                  key={entry.id}
-                  id={`folder-${entry.id}`}
+                  key={'folder' in each ? each.folder : each.file}
+                  id={`folder-row-${index}`}
                   role="option"
                   aria-selected={index === current}
-                  onClick={() => setCurrent(index)}
-                  onDoubleClick={() => void go(entry.id)}
+                  onClick={({ detail }) => {
+                    if (detail > 1) return;
+                    // A folder is gone into at once, so that the one that would be chosen is always the one whose path is shown; the second
+                    // click of a habit lands on whatever stands there by then, and means nothing.
+                    if ('folder' in each) void go(each.folder);
+                    else setCurrent(index);
+                  }}
+                  onDoubleClick={() => {
+                    if ('file' in each && index === current) chooseRow(each);
+                  }}
                   className={classes(
                     'flex min-h-8 items-center gap-2 rounded-control px-2 text-ui',
                     index === current && 'bg-hover group-focus:bg-accent-soft',
                   )}
                 >
-                  <Folder size={16} aria-hidden className="shrink-0 text-ink-3" />
-                  <span className="truncate">{entry.name}</span>
+                  {'folder' in each ? (
+                    <Folder
+                      size={16}
+                      // Among folders alone there is nothing to tell apart.
+                      {...(picks === 'file' ? { role: 'img', 'aria-label': t('pickFile.isFolder') } : { 'aria-hidden': true })}
+                      className="shrink-0 text-ink-3"
+                    />
+                  ) : (
+                    <File size={16} aria-hidden className="shrink-0 text-ink-3" />
+                  )}
+                  <span className="truncate">{each.name}</span>
                 </li>
               ))}
             </ul>
-            {listing.entries.length === 0 ? <p className="text-caption text-ink-3">{t('folder.empty')}</p> : null}
-            {listing.more ? <p className="text-caption text-ink-3">{t('folder.more')}</p> : null}
+            {rows.length === 0 ? <p className="text-caption text-ink-3">{t(`${words}.empty`)}</p> : null}
+            {listing.more ? <p className="text-caption text-ink-3">{t(`${words}.more`)}</p> : null}
           </>
         )}
       </div>

@@ -274,6 +274,15 @@ describe('The window', { timeout: 60_000 }, () => {
     await app.evaluate(`({ dialog }) => { dialog.showOpenDialog = async () => ({ canceled: true, filePaths: [] }); }`);
     const closed = await page.evaluate(() => window.maitre.invoke('folder.pick', { commandId: 'pick-2' as CommandId }));
     expect(closed).toEqual({ ok: true, value: { folder: null } });
+    const file = path.join(dir, 'notes.txt');
+    await app.evaluate(
+      `({ dialog }, [folder, file]) => {
+        dialog.showOpenDialog = async (_window, { properties }) => ({ canceled: false, filePaths: [properties.includes('openFile') ? file : folder] });
+      }`,
+      [dir, file],
+    );
+    const pickedFile = await page.evaluate(() => window.maitre.invoke('folder.pickFile', { commandId: 'pick-3' as CommandId }));
+    expect(pickedFile).toEqual({ ok: true, value: { path: file } });
     await rm(dir, { recursive: true });
   });
 

@@ -1,5 +1,5 @@
 /** A bundle in a real window: chosen, looked at, filled in, agreed to, used; and a newer version of it dropped onto the window. */
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -20,6 +20,7 @@ const user_config = {
   folder: { type: 'directory', title: 'Folder with notes', description: 'Where it looks.', required: true },
   api_key: { type: 'string', title: 'API key', description: '', sensitive: true, required: true },
   limit: { type: 'number', title: 'Limit', description: '', max: 50, default: 20 },
+  template: { type: 'file', title: 'Template', description: '' },
 };
 const config = {
   args: ['${__dirname}/server/index.ts', '${user_config.folder}', '--limit=${user_config.limit}'],
@@ -65,8 +66,22 @@ test('a bundle is chosen, refused until it is filled in, agreed to, and starts; 
   await expect.poll(() => folder.evaluate((element) => element === document.activeElement)).toBe(true);
   expect(await key.getAttribute('type')).toBe('password');
   await page.getByRole('button', { name: 'Choose a folder…' }).click();
-  await page.getByRole('button', { name: 'Choose this folder' }).click();
+  await page.getByRole('button', { name: `Choose “${path.basename(home)}”` }).click();
   await expect.poll(() => folder.inputValue()).toBe(home);
+  // The same list, with the files in it: a folder is gone into, a file is chosen.
+  mkdirSync(path.join(home, 'texts'));
+  writeFileSync(path.join(home, 'texts', 'template.md'), '');
+  await page.getByRole('button', { name: 'Choose a file…' }).click();
+  const choose = page.getByRole('button', { name: 'Choose this file' });
+  await page.getByRole('option', { name: 'texts' }).waitFor();
+  expect(await choose.isDisabled()).toBe(true);
+  expect(await axeProblems(page, 'the choice of a file')).toEqual([]);
+  await page.keyboard.type('texts');
+  await page.keyboard.press('Enter');
+  await page.getByRole('option', { name: 'template.md' }).waitFor();
+  await expect.poll(() => choose.isEnabled()).toBe(true);
+  await page.keyboard.press('Enter');
+  expect(await page.getByRole('textbox', { name: 'Template' }).inputValue()).toBe(path.join(home, 'texts', 'template.md'));
   await key.fill('canary-key-of-ada');
   await page.getByRole('textbox', { name: 'Limit' }).fill('7');
   await page.getByRole('button', { name: 'Add server' }).press('Enter');
@@ -115,7 +130,7 @@ test('a hostile bundle that is dropped on the window is refused in words, and ot
   await dropOn(page, 'picture.png', Buffer.from('no bundle'));
   expect(await page.locator('#composer').count()).toBe(1);
   await dropOn(page, 'notes.mcpb', Buffer.alloc(1_500_000, 'x'));
-  await page.getByText('It is no ZIP archive that can be read', { exact: false }).waitFor();
+  await page.getByText('It is no ZIP archive, as every bundle is.', { exact: false }).waitFor();
   await page.getByRole('button', { name: 'Choose a file…' }).waitFor();
   expect(await axeProblems(page, 'a refused bundle')).toEqual([]);
   expect(problems).toEqual([]);

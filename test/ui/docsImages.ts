@@ -40,6 +40,7 @@ try {
   await page.getByRole('button', { name: /^Model of a new chat/ }).click();
   await page.getByRole('option', { name: 'qwen3-14b' }).click();
   await openSettings(page, 'Servers');
+  await page.getByRole('button', { name: 'Add server' }).click();
   await addFiles(page, trip, () => chooseInHome(page, 'Saigon trip'));
   await openSettings(page, 'Servers');
   await page.getByRole('button', { name: 'Add server' }).click();

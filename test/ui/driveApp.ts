@@ -50,7 +50,7 @@ export async function backToChat(page: Page): Promise<void> {
 export async function chooseInHome(page: Page, name: string): Promise<void> {
   await page.getByRole('option', { name, exact: true }).dblclick();
   await page.getByRole('listbox', { name: new RegExp(`${name}$`) }).waitFor();
-  await page.getByRole('button', { name: 'Choose this folder' }).click();
+  await page.getByRole('button', { name: `Choose “${name}”` }).click();
 }
 
 /** From the empty window of a first run to a chat with the demo model and Files over one folder. */
@@ -61,9 +61,8 @@ export async function firstRun(page: Page, documents: string, chooseFolder: () =
   await backToChat(page);
 }
 
-/** From the page of the servers: adds Files over one folder and waits for its tools. */
+/** From the page that adds servers: adds Files over one folder and waits for its tools. */
 export async function addFiles(page: Page, documents: string, chooseFolder: () => Promise<void>): Promise<void> {
-  await page.getByRole('button', { name: 'Add server' }).click();
   await page.getByRole('button', { name: 'Pick folders' }).click();
   await chooseFolder();
   await page.getByText(documents, { exact: true }).waitFor();

@@ -192,7 +192,7 @@ test('Files is added with a folder picked by keyboard alone', async () => {
   await page.getByRole('option', { name: 'Downloads', selected: true }).waitFor();
   await page.keyboard.press('Enter');
   await page.getByRole('option', { name: '照片' }).waitFor();
-  await page.getByRole('button', { name: 'Choose this folder' }).focus();
+  await page.getByRole('button', { name: 'Choose “Downloads”' }).focus();
   await page.keyboard.press('Enter');
   await page.getByText(path.join(home, 'Downloads')).waitFor();
   await page.getByRole('button', { name: 'Add Files' }).focus();

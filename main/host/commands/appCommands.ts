@@ -24,7 +24,7 @@ export function appCommands(context: CommandContext): Handlers<'app' | 'settings
         dataDir: ports.paths.dataDir,
         keychain: secrets.available(),
         ...(managed && { managed }),
-        hasFolderDialog: ports.pickFolder !== null,
+        hasFolderDialog: ports.pickPath !== null,
         settings: settings.get(),
         settingsRevision: events.revision('settings'),
         servers: servers.list(),

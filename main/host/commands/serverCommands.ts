@@ -77,10 +77,14 @@ export function serverCommands(context: CommandContext): Omit<Handlers<'server' 
       return done;
     },
     'folder.pick': async () => {
-      if (!ports.pickFolder) refuse('unsupported', 'There is no folder dialog here. Pick the folder from the list.');
-      const path = await ports.pickFolder();
+      if (!ports.pickPath) refuse('unsupported', 'There is no folder dialog here. Pick the folder from the list.');
+      const path = await ports.pickPath('folder');
       return { folder: path === null ? null : { id: folders.idOf(path), path: folders.pathOf(folders.idOf(path)) } };
     },
-    'folder.browse': ({ folderId }) => browseFolder(folders, folderId, ports.paths.home),
+    'folder.pickFile': async () => {
+      if (!ports.pickPath) refuse('unsupported', 'There is no file dialog here. Pick the file from the list.');
+      return { path: await ports.pickPath('file') };
+    },
+    'folder.browse': ({ folderId, files }) => browseFolder(folders, folderId, ports.paths.home, files === true),
   };
 }

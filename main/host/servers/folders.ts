@@ -1,9 +1,10 @@
-import { readdirSync, realpathSync, statSync } from 'node:fs';
+import { type Dirent, readdirSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { FolderId } from '../../../preload/contract/ids.ts';
 import type { CommandOutput } from '../../../preload/contract/commands.ts';
 import type { Ids } from '../ports.ts';
 import { messageOf, refuse } from '../refusal.ts';
+import { seen } from './lookAtDisk.ts';
 
 /** Folders by id, so that no renderer ever sends a path. */
 export interface Folders {
@@ -12,7 +13,7 @@ export interface Folders {
   pathOf(id: FolderId): string;
 }
 
-/** Folders that one listing shows at most. */
+/** Folders, and files, that one listing shows at most. */
 const maxEntries = 1000;
 
 /**
@@ -36,24 +37,34 @@ export function createFolders(ids: Ids): Folders {
   };
 }
 
-/** The folders inside one, by name, hidden ones last. Without `id`: those of `home`. Refuses where the system forbids to look. */
-export function browseFolder(folders: Folders, id: FolderId | undefined, home: string): CommandOutput<'folder.browse'> {
+/** The folders inside one, by name, hidden ones last; `withFiles`: and the files. Without `id`: those of `home`. Refuses where the system forbids to look. */
+export function browseFolder(folders: Folders, id: FolderId | undefined, home: string, withFiles = false): CommandOutput<'folder.browse'> {
   const path = id === undefined ? realPath(home) : folders.pathOf(id);
-  const names = readFolderNames(path).sort(byNameHiddenLast);
+  const names = readNames(path);
   const parent = dirname(path);
   return {
     folder: { id: folders.idOf(path), path },
     ...(parent === path ? {} : { parentId: folders.idOf(parent) }),
-    entries: names.slice(0, maxEntries).map((name) => ({ id: folders.idOf(join(path, name)), name })),
-    more: names.length > maxEntries,
+    entries: names.folders.slice(0, maxEntries).map((name) => ({ id: folders.idOf(join(path, name)), name })),
+    ...(withFiles && { files: names.files.slice(0, maxEntries).map((name) => ({ name, path: join(path, name) })) }),
+    more: names.folders.length > maxEntries || (withFiles && names.files.length > maxEntries),
   };
 }
 
-function readFolderNames(path: string): string[] {
+/** What lies in a folder, links as what they lead to. What is neither folder nor file is left out. */
+function readNames(path: string): { folders: string[]; files: string[] } {
+  const entries = readEntries(path).map((entry) => ({
+    name: entry.name,
+    stats: entry.isSymbolicLink() ? seen(() => statSync(join(path, entry.name))) : entry,
+  }));
+  const named = (is: 'isDirectory' | 'isFile') =>
+    entries.flatMap(({ name, stats }) => (stats?.[is]() === true ? [name] : [])).sort(byNameHiddenLast);
+  return { folders: named('isDirectory'), files: named('isFile') };
+}
+
+function readEntries(path: string): Dirent[] {
   try {
-    return readdirSync(path, { withFileTypes: true }).flatMap((entry) =>
-      entry.isDirectory() || (entry.isSymbolicLink() && isFolder(join(path, entry.name))) ? [entry.name] : [],
-    );
+    return readdirSync(path, { withFileTypes: true });
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     const shown = basename(path) || path;
@@ -64,8 +75,6 @@ function readFolderNames(path: string): string[] {
     });
   }
 }
-
-const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 
 const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
 

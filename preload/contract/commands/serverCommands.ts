@@ -80,14 +80,18 @@ export const serverCommands = {
   'server.reload': change({}, nothing),
   /** Opens the system's dialog where the shell has one (`unsupported` elsewhere); null when the user closed it. */
   'folder.pick': change({}, z.strictObject({ folder: z.strictObject({ id: FolderId, path: z.string() }).nullable() })),
-  /** Lists the folders inside one that the host showed before; without id, the home folder. */
+  /** As above, for one file. */
+  'folder.pickFile': change({}, z.strictObject({ path: z.string().nullable() })),
+  /** Lists the folders inside one that the host showed before; without id, the home folder. With `files`, its files too. */
   'folder.browse': read(
-    { folderId: FolderId.optional() },
+    { folderId: FolderId.optional(), files: z.literal(true).optional() },
     z.strictObject({
       folder: z.strictObject({ id: FolderId, path: z.string() }),
       parentId: FolderId.optional(),
       entries: z.array(z.strictObject({ id: FolderId, name: z.string() })),
-      /** Not all are listed: the folder holds more than 1,000. */
+      /** Where they were asked for. */
+      files: z.array(z.strictObject({ name: z.string(), path: z.string() })).optional(),
+      /** Not all are listed: there are more than 1,000 of either. */
       more: z.boolean(),
     }),
   ),

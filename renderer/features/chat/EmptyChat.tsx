@@ -40,7 +40,7 @@ export function EmptyChat({ hasModel, onSuggest }: { hasModel: boolean; onSugges
         title={t('empty.server.title')}
         text={t('empty.server.text')}
         action={
-          <Button kind="primary" onClick={() => app.show({ page: 'settings', settings: 'servers' })}>
+          <Button kind="primary" onClick={() => app.show({ page: 'settings', settings: 'servers', part: 'add' })}>
             {t('empty.server.action')}
           </Button>
         }

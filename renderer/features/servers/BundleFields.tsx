@@ -1,8 +1,11 @@
-import { FolderOpen } from 'lucide-react';
+import { FileSearch, FolderOpen } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { BundleField } from '../../../preload/contract/bundles.ts';
 import type { Failure } from '../../../preload/contract/result.ts';
+import { useFilePicker } from '../../folders/useFilePicker.tsx';
 import { useFolderPicker } from '../../folders/useFolderPicker.tsx';
+import type { Picker } from '../../folders/usePathPicker.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Checkbox } from '../../ui/Checkbox.tsx';
 import { FailureNote } from '../../ui/FailureNote.tsx';
@@ -66,6 +69,7 @@ function OneField({
     );
   }
   const text = typeof value === 'string' ? value : '';
+  const add = (path: string) => onChange(field.multiple && text.trim() !== '' ? `${text.trimEnd()}\n${path}` : path);
   const common = { label, hint, error, disabled: disabled || value === null, value: text, onChange };
   return (
     <div className="flex flex-col gap-2">
@@ -81,12 +85,8 @@ function OneField({
           aria-required={field.required}
         />
       )}
-      {field.type === 'directory' ? (
-        <PickFolder
-          disabled={disabled}
-          onPick={(path) => onChange(field.multiple && text.trim() !== '' ? `${text.trimEnd()}\n${path}` : path)}
-        />
-      ) : null}
+      {field.type === 'directory' ? <PickFolder disabled={disabled} onPick={add} /> : null}
+      {field.type === 'file' ? <PickFile disabled={disabled} onPick={add} /> : null}
       {field.isSet ? (
         <Button kind="quiet" className="-ml-3 self-start" disabled={disabled} onClick={() => onChange(value === null ? '' : null)}>
           {t(value === null ? 'config.keep' : 'config.remove')}
@@ -122,14 +122,38 @@ function Hint({ field, isRemoved }: { field: BundleField; isRemoved: boolean }) 
   );
 }
 
-function PickFolder({ disabled, onPick }: { disabled: boolean; onPick(path: string): void }) {
+interface PickProps {
+  disabled: boolean;
+  onPick(path: string): void;
+}
+
+function PickFolder({ disabled, onPick }: PickProps) {
   const { t } = useTranslation('bundles');
   const picker = useFolderPicker((folder) => onPick(folder.path));
   return (
+    <PickButton picker={picker} disabled={disabled}>
+      <FolderOpen size={16} aria-hidden />
+      {t('config.pickFolder')}
+    </PickButton>
+  );
+}
+
+function PickFile({ disabled, onPick }: PickProps) {
+  const { t } = useTranslation('bundles');
+  const picker = useFilePicker(onPick);
+  return (
+    <PickButton picker={picker} disabled={disabled}>
+      <FileSearch size={16} aria-hidden />
+      {t('config.pickFile')}
+    </PickButton>
+  );
+}
+
+function PickButton({ picker, disabled, children }: { picker: Picker; disabled: boolean; children: ReactNode }) {
+  return (
     <>
       <Button className="self-start" disabled={disabled} onClick={picker.pick}>
-        <FolderOpen size={16} aria-hidden />
-        {t('config.pickFolder')}
+        {children}
       </Button>
       <FailureNote failure={picker.failure} />
       {picker.dialog}

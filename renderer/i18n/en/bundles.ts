@@ -39,6 +39,7 @@ export const bundles = {
   'config.atLeast': '{{min}} or more.',
   'config.atMost': '{{max}} or less.',
   'config.pickFolder': 'Choose a folder…',
+  'config.pickFile': 'Choose a file…',
   'config.filePath': 'The whole path of the file.',
   'config.save': 'Save settings',
   'config.again': 'You are asked again before it starts with other arguments or variables.',

@@ -39,6 +39,7 @@ export const bundles: Translation<typeof en> = {
   'config.atLeast': '不小于 {{min}}。',
   'config.atMost': '不大于 {{max}}。',
   'config.pickFolder': '选择文件夹…',
+  'config.pickFile': '选择文件…',
   'config.filePath': '文件的完整路径。',
   'config.save': '保存设置',
   'config.again': '在它以其他参数或变量启动之前，会再次询问你。',

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { randomUUID } from 'node:crypto';
 import { dirname, join } from 'node:path';
@@ -53,4 +54,18 @@ test('a folder that is gone, or is none, is refused in a sentence', () => {
   expect(() => browseFolder(folders, id, home)).toThrow(refused);
   writeFileSync(home, '');
   expect(() => browseFolder(folders, id, home)).toThrow(refused);
+});
+
+test('where files are asked for they are listed too, with their paths; what is neither file nor folder is not', () => {
+  const folders = createFolders(randomUUID);
+  const home = folderOfPeople();
+  mkdirSync(join(home, 'docs'));
+  for (const name of ['b 10.txt', '.env', 'b 2.txt']) writeFileSync(join(home, name), '');
+  symlinkSync(join(home, 'b 2.txt'), join(home, 'link'));
+  symlinkSync(join(home, 'round'), join(home, 'round'));
+  execFileSync('mkfifo', [join(home, 'pipe')]);
+  const { entries, files } = browseFolder(folders, undefined, home, true);
+  expect(entries.map(({ name }) => name)).toEqual(['docs']);
+  expect(files).toEqual(['b 2.txt', 'b 10.txt', 'link', '.env'].map((name) => ({ name, path: join(home, name) })));
+  expect(browseFolder(folders, undefined, home)).not.toHaveProperty('files');
 });
