@@ -335,6 +335,7 @@ export async function createHost(ports: Ports, options: HostOptions): Promise<Ho
       calledNow: (id, tool) => ({ configuration: servers.configHash(id), definition: definitions.hashOf(id, tool) }),
       serversBeside: (id) =>
         servers.list().flatMap((server) => (server.id === id ? [] : [{ serverId: server.id, serverName: server.name }])),
+      listsResource: (id, uri) => servers.listsOf(id)?.resources.some((resource) => resource.uri === uri) === true,
       isLocal: (id) => servers.list().find((server) => server.id === id)?.kind !== 'remote',
       events,
       clock,

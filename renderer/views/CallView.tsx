@@ -11,6 +11,7 @@ import { useStores } from '../state/storesContext.tsx';
 import { Button } from '../ui/Button.tsx';
 import { classes } from '../ui/classes.ts';
 import { FailureNote } from '../ui/FailureNote.tsx';
+import { useArmed } from '../ui/useArmed.ts';
 import { VisibleText } from '../ui/VisibleText.tsx';
 import { ViewFrame } from './ViewFrame.tsx';
 import { ViewReachList } from './ViewReachList.tsx';
@@ -53,6 +54,8 @@ function OpenedView({ call }: { call: ToolCall }) {
   const [stopped, setStopped] = useState(false);
   const load = useAction(() => bridge.invoke('view.open', { callId: call.id }));
   const { run } = load;
+  // It comes by itself, below a call that has ended just now.
+  const armed = useArmed(view?.state === 'toReview' ? view.seen : null);
   const open = useCallback(async () => {
     setStopped(false);
     const result = await run();
@@ -112,7 +115,7 @@ function OpenedView({ call }: { call: ToolCall }) {
         <p className="text-caption text-ink-2">{t('what')}</p>
         <ViewReachList reach={view.reach} />
         <div className="flex flex-wrap gap-2">
-          <Button disabled={agree.busy} onClick={() => void agree.run(view.seen)}>
+          <Button disabled={agree.busy || !armed} onClick={() => void agree.run(view.seen)}>
             {t(view.changed ? 'agreeAgain' : 'agree')}
           </Button>
           {asText}

@@ -10,10 +10,9 @@ import { wordsIn } from '../state/views.ts';
 import { useStores } from '../state/storesContext.tsx';
 import { promptIn } from '../state/chosenPrompts.ts';
 import { useShownTheme } from '../theme/useShownTheme.ts';
-import { Button } from '../ui/Button.tsx';
-import { VisibleText } from '../ui/VisibleText.tsx';
 import { firstHeight, frameHeight, roomOf } from './frameHeight.ts';
 import { keepKeys } from './keepKeys.ts';
+import { LinkQuestion } from './LinkQuestion.tsx';
 import { sayGoodbye } from './sayGoodbye.ts';
 import { createViewSession, type ViewSession } from './viewSession.ts';
 import { viewStyles } from './viewStyles.ts';
@@ -112,20 +111,7 @@ export function ViewFrame({ call, view, onStopped }: { call: ToolCall; view: Ext
   };
   return (
     <div className="px-1 pb-1">
-      {asked === null ? null : (
-        <div role="alert" className="mx-2 mb-2 flex flex-wrap items-center gap-2 rounded-control bg-sunken px-3 py-2">
-          <p className="min-w-40 flex-1 wrap-anywhere">
-            {t('wantsToOpen', { host: asked.host })}{' '}
-            <code className="text-caption text-ink-2">
-              <VisibleText text={asked.url} />
-            </code>
-          </p>
-          <Button onClick={() => answer(true)}>{t('open')}</Button>
-          <Button kind="quiet" onClick={() => answer(false)}>
-            {t('dontOpen')}
-          </Button>
-        </div>
-      )}
+      {asked === null ? null : <LinkQuestion key={asked.url} url={asked.url} host={asked.host} onAnswer={answer} />}
       <div ref={place} style={{ height }} className="relative overflow-hidden rounded-control" />
     </div>
   );

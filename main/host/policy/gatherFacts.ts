@@ -27,6 +27,8 @@ export interface CallToDecide {
   conversationId: ConversationId;
   turnId: TurnId;
   values: Readonly<Record<string, unknown>>;
+  /** A view asks for a resource by an address that its server has neither listed nor linked to. */
+  isMadeUp?: boolean | undefined;
 }
 
 /** Longest wait for the disks that hold a call's paths; what is not known by then counts as outside. */
@@ -110,8 +112,8 @@ function whereItGoes(
     const named = (profile.destinations ?? []).flatMap((pointer) => pointedAt(call.values, pointer)).flatMap(elements);
     return { destinations: pointers(named), keptExact: [] };
   }
-  // Links stand in results of that server: the model cannot make one up.
-  if (call.tool === readResourceMethod) return { destinations: [], keptExact: [] };
+  // Links stand in results of that server: the model cannot make one up. A view can, and what stands in an address goes where that leads.
+  if (call.tool === readResourceMethod) return { destinations: call.isMadeUp === true ? ['/uri'] : [], keptExact: [] };
   const all = scalarsOf('', call.values);
   const found = all.filter(looksLikeDestination);
   const addresses = new Set(found);

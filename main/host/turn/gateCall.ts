@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ToolCall } from '../../../preload/contract/calls.ts';
 import type { ConversationId, ServerId } from '../../../preload/contract/ids.ts';
 import type { Approval, DecisionReason, Scope } from '../../../preload/contract/policy.ts';
+import { readResourceMethod } from '../mcp/callTool.ts';
 import { isNestedTooDeep } from '../nesting.ts';
 import type { Approvals, EditedArguments, Judged } from '../policy/approvals.ts';
 import type { CallFacts } from '../policy/callFacts.ts';
@@ -14,9 +15,10 @@ import { chatLabels } from '../policy/labels.ts';
 import { questionOf } from '../policy/question.ts';
 import type { Log, Notification } from '../ports.ts';
 import { messageOf, refuse } from '../refusal.ts';
-import { editCall, type StoredCall, updateCall } from '../store/calls.ts';
+import { editCall, linkedResources, type StoredCall, updateCall } from '../store/calls.ts';
 import { isBench } from '../store/conversations.ts';
 import type { Db } from '../store/database.ts';
+import { getMessage } from '../store/messages.ts';
 import { rulesOfTool } from '../store/rules.ts';
 import { argumentProblem, canonicalArguments } from '../tools/arguments.ts';
 import { inOneLine } from '../tools/plainText.ts';
@@ -35,6 +37,8 @@ export interface GateDeps {
   calledNow(id: ServerId, tool: string): Called;
   /** All servers but this one. */
   serversBeside(id: ServerId): Definer[];
+  /** Whether the server lists a resource of this address. */
+  listsResource(id: ServerId, uri: unknown): boolean;
   /** Whether the server runs on this computer, so that a path means a file of it. */
   isLocal(id: ServerId): boolean;
   log: Log;
@@ -95,7 +99,7 @@ export function createGate(deps: GateDeps): Gate {
   const { db } = deps;
   const { clock } = deps.facts;
 
-  const factsOf = ({ stored: { call }, conversationId }: AtGate, values: Record<string, unknown>) =>
+  const factsOf = ({ stored: { call }, conversationId, fromView }: AtGate, values: Record<string, unknown>) =>
     gatherFacts(deps.facts, {
       serverId: serverOf(call),
       serverName: call.serverName,
@@ -103,7 +107,16 @@ export function createGate(deps: GateDeps): Gate {
       conversationId,
       turnId: call.turnId,
       values,
+      isMadeUp: fromView && call.tool === readResourceMethod && !isNamed(call, conversationId, values['uri']),
     });
+
+  /** Whether the server itself has said the address: in its list, or in a result that the view or its chat has seen. */
+  function isNamed(call: ToolCall, chat: ConversationId, uri: unknown): boolean {
+    const serverId = serverOf(call);
+    const ofView = getMessage(db, call.messageId)?.conversationId ?? chat;
+    const links = [chat, ofView].flatMap((id) => linkedResources(db, id));
+    return deps.listsResource(serverId, uri) || links.some((link) => link.serverId === serverId && link.uri === uri);
+  }
 
   const labelsOf = (call: ToolCall) => chatLabels(db, call.messageId, deps.serverNameOf);
 

@@ -7,7 +7,14 @@ import { type FactsDeps, gatherFacts } from '../../../main/host/policy/gatherFac
 import type { ToolProfile } from '../../../main/host/servers/toolProfile.ts';
 import { handClock, tempFolder } from '../../doubles/hostParts.ts';
 
-async function gathered(values: Record<string, unknown>, effects: Effects, profile?: ToolProfile, folders: string[] = [], tool = 'go') {
+async function gathered(
+  values: Record<string, unknown>,
+  effects: Effects,
+  profile?: ToolProfile,
+  folders: string[] = [],
+  tool = 'go',
+  isMadeUp = false,
+) {
   const deps: FactsDeps = {
     clock: handClock(),
     system: { platform: process.platform, home: '/home/nobody' },
@@ -18,7 +25,7 @@ async function gathered(values: Record<string, unknown>, effects: Effects, profi
     managedFor: () => ({ standingForbidden: false, demandsPins: false }),
   };
   const place = { serverId: 's' as ServerId, serverName: 's', conversationId: 'c' as ConversationId, turnId: 't' as TurnId };
-  return gatherFacts(deps, { ...place, tool, values });
+  return gatherFacts(deps, { ...place, tool, values, isMadeUp });
 }
 
 const user = (...set: Effects['set']): Effects => ({ set, source: 'user' });
@@ -232,4 +239,8 @@ test('a resource that a result links to has no destination: its address stands i
   const effects: Effects = { set: ['reads', 'sendsOut'], source: 'profile' };
   const { destinations, keptExact } = await gathered({ uri: 'https://a.example', n: 1 }, effects, undefined, [], 'resources/read');
   expect([destinations, keptExact]).toEqual([[], []]);
+
+  // A view can make one up.
+  const invented = await gathered({ uri: 'note:1' }, effects, undefined, [], 'resources/read', true);
+  expect(invented.destinations).toEqual(['/uri']);
 });
