@@ -5,6 +5,19 @@ import { isRecord } from './rawResults.ts';
 /** `data` of the error that stands for an answer which is no message. */
 export const noMessage = Symbol('no message');
 
+const Issues = z
+  .string()
+  .transform((text, context): unknown => {
+    try {
+      return JSON.parse(text);
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error;
+      context.addIssue('no JSON');
+      return z.NEVER;
+    }
+  })
+  .pipe(z.array(z.object({ path: z.array(z.union([z.string(), z.number()])), message: z.string() })));
+
 /** `answers`: the id of the request that it seems to answer. */
 export type ReadMessage = { message: JSONRPCMessage } | { problem: string; answers?: string | number };
 
@@ -44,9 +57,25 @@ export function readMessage(value: unknown): ReadMessage {
   return { message: { jsonrpc, id, result } as JSONRPCMessage };
 }
 
+/** The beginning of an answer up to its id, with nothing nested before it: an `id` further in may be anybody's. */
+const beginningOfAnswer = /^\{(?=[^{}[\]]*"jsonrpc")(?![^{}[\]]*"method")[^{}[\]]*?"id"\s*:\s*(\d{1,15}|"[^"\\]{1,100}")\s*,/;
+
+/** A line that begins as an answer to a request and is no JSON: which request, and what is wrong. Undefined for any other line. */
+export function brokenAnswer(line: string): { answers: string | number; problem: string } | undefined {
+  const id = beginningOfAnswer.exec(line.slice(0, 1000))?.[1];
+  if (id === undefined) return undefined;
+  try {
+    JSON.parse(line);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    return { answers: id.startsWith('"') ? id.slice(1, -1) : Number(id), problem: `it is no JSON (${error.message.slice(0, 200)})` };
+  }
+}
+
 /**
- * What was wrong with an answer over HTTP that the client could not take for a message, as a part of a sentence that begins with "it"; undefined
- * where another thing went wrong.
+ * What was wrong with an answer that the client could not take for a message (over HTTP), or for the result that it had asked for, as a part of a
+ * sentence that begins with "it"; undefined where another thing went wrong.
  */
 export function problemOfAnswer(thrown: unknown): string | undefined {
   if (thrown instanceof SyntaxError) return `it is no JSON (${thrown.message.slice(0, 200)})`;
@@ -55,9 +84,21 @@ export function problemOfAnswer(thrown: unknown): string | undefined {
     const named = typeof type === 'string' ? `is of the type ${JSON.stringify(type.slice(0, 100))}` : 'names no type';
     return `it ${named}, and only application/json and text/event-stream may come`;
   }
+  if (thrown instanceof SdkError && thrown.code === SdkErrorCode.InvalidResult) return problemOfResult(thrown.message);
+  if (thrown instanceof SdkError && thrown.code === SdkErrorCode.UnsupportedResultType)
+    return `its result is of a kind that the protocol does not have here (${thrown.message.slice(0, 200)})`;
   if (!(thrown instanceof z.core.$ZodError)) return undefined;
   const issue = closest(thrown.issues);
   return issue && `it is no message of JSON-RPC 2.0 (${[...issue.path.map(String), issue.message].join(': ').slice(0, 200)})`;
+}
+
+/** The client writes all that it has found behind the name of the method. */
+function problemOfResult(message: string): string {
+  const [, method = '', found = ''] = /^Invalid result for (\S+): (.*)$/s.exec(message) ?? [];
+  const issues = Issues.safeParse(found);
+  const first = issues.success ? issues.data[0] : undefined;
+  const what = first ? [...first.path.map(String), first.message].join(': ') : found;
+  return method === '' ? message.slice(0, 300) : `its result of ${method} is not as the protocol has it (${what.slice(0, 200)})`;
 }
 
 /** Of the forms that a message may have, the one that comes nearest tells what is wrong. */

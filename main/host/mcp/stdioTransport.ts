@@ -3,7 +3,7 @@ import type { ChildProgram, Clock, Exit } from '../ports.ts';
 import { messageOf } from '../refusal.ts';
 import type { WireTrace } from '../trace/wireTrace.ts';
 import type { SpawnFailure } from './childProgram.ts';
-import { noMessage, readMessage } from './messageProblem.ts';
+import { brokenAnswer, noMessage, readMessage } from './messageProblem.ts';
 import { isRecord } from './rawResults.ts';
 import { type ServerLog, textLines } from './serverLog.ts';
 
@@ -95,6 +95,10 @@ export function stdioTransport(
     if (held > limit) finish({ kind: 'lineTooLong', limit });
   };
 
+  /** Whoever waits for this answer waits in vain. */
+  const endRequest = ({ answers, problem }: { answers: string | number; problem: string }) =>
+    transport.onmessage?.({ jsonrpc: '2.0', id: answers, error: { code: -32603, message: problem, data: noMessage } });
+
   const takeLine = (bytes: Uint8Array) => {
     // Decoding takes off a byte order mark and replaces what is no UTF-8: neither may end the stream.
     const line = new TextDecoder().decode(bytes).trim();
@@ -102,7 +106,10 @@ export function stdioTransport(
     const messages = parseMessages(line);
     if (!messages) {
       trace?.noise(line);
-      return log.add('stdout', line);
+      log.add('stdout', line);
+      const broken = brokenAnswer(line);
+      if (broken) endRequest(broken);
+      return;
     }
     trace?.received(line, { parsed: messages.length === 1 ? messages[0] : messages });
     for (const each of messages) {
@@ -110,9 +117,7 @@ export function stdioTransport(
       if ('problem' in read) log.add('host', `A message of it was not taken: ${read.problem}.`);
       try {
         if ('message' in read) transport.onmessage?.(read.message);
-        // Whoever waits for this answer waits in vain.
-        else if (read.answers !== undefined)
-          transport.onmessage?.({ jsonrpc: '2.0', id: read.answers, error: { code: -32603, message: read.problem, data: noMessage } });
+        else if (read.answers !== undefined) endRequest({ answers: read.answers, problem: read.problem });
       } catch (error) {
         // The client writes out what it does not know, which no stack is deep enough for: thrown on, it would end the whole application.
         log.add('host', `A message could not be taken, and was left out: ${messageOf(error)}`);

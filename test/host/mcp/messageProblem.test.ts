@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readMessage } from '../../../main/host/mcp/messageProblem.ts';
+import { brokenAnswer, readMessage } from '../../../main/host/mcp/messageProblem.ts';
 import { call, http, jsonRpcOverHttp, nodeProgram, open, testServer, textOf } from './harness.ts';
 
 const result = { content: [] };
@@ -74,6 +74,31 @@ test('an answer of a program that breaks the rules of messages ends its request 
       '"Odd" answered the call with what is no message of the protocol: its "result" is no object. Whether it took effect is not known: look before you repeat it.',
   });
   expect(log.lines().at(-1)).toMatchObject({ stream: 'host', text: 'A message of it was not taken: its "result" is no object.' });
+});
+
+test.each([
+  ['{"jsonrpc":"2.0","id":7,"result":{"content":[}', 7],
+  ['{"id": "a", "jsonrpc": "2.0", "result": {"content": [{"text": "a"b"}]}}', 'a'],
+  ['{"jsonrpc":"2.0","id":7,"result":{}}', undefined],
+  ['{"jsonrpc":"2.0","result":{"rows":[{"id":7,"a":', undefined],
+  ['{"jsonrpc":"2.0","id":7,"method":"ping","params":{', undefined],
+  ['{"jsonrpc":"2.0","id":7', undefined],
+  ['{"level":"info","id":7,"msg":"x', undefined],
+  ["{'jsonrpc': '2.0', 'id': 7, 'result': {}}", undefined],
+])('%s is the broken answer to %s', (line, answers) => {
+  expect(brokenAnswer(line)).toEqual(
+    answers === undefined ? undefined : { answers, problem: expect.stringMatching(/^it is no JSON \(.+\)$/) },
+  );
+});
+
+test('an answer of a program that is broken JSON ends its request at once', async () => {
+  const answer = '{"jsonrpc":"2.0","id":$id,"result":{"content":[{"type":"text","text":"a "quoted" word"}]}}';
+  const { connection, log } = await open(nodeProgram(testServer('brokenMessages'), 'tools/call', answer));
+  expect(await call(connection, 'echo')).toMatchObject({
+    kind: 'invalidResult',
+    message: expect.stringContaining('"Odd" answered the call with what is no message of the protocol: it is no JSON ('),
+  });
+  expect(log.lines().at(-1)).toMatchObject({ stream: 'stdout', text: expect.stringContaining('a "quoted" word') });
 });
 
 test('an answer of a program that can be meant in one way only is taken', async () => {
