@@ -26,6 +26,7 @@ const programs = {
   soak: { file: 'test/soak/run.ts', bundles: false },
   conformance: { file: 'test/conformance/run.ts', bundles: false },
   attacks: { file: 'test/attacks/run.ts', bundles: true },
+  format: { file: 'node_modules/prettier/bin/prettier.cjs', args: ['--write', '.'], bundles: false },
   mutation: { file: 'node_modules/@stryker-mutator/core/bin/stryker.js', args: ['run', 'build/stryker.config.mjs'], bundles: false },
 };
 

@@ -36,8 +36,13 @@ async function runWebShell(args: readonly string[]): Promise<void> {
   await import(shell.href);
 }
 
+const usage = `Usage: npm start [-- --web [--port N] [--no-open] [--model scripted:FILE]]
+Opens the desktop window; with --web, or where no window can open, the same application in a browser of this computer.`;
+
 const args = process.argv.slice(2);
-if (args.includes('--web')) {
+if (args.includes('--help')) {
+  process.stdout.write(`${usage}\n`);
+} else if (args.includes('--web')) {
   await runWebShell(args.filter((arg) => arg !== '--web'));
 } else {
   const electron = await findElectron();

@@ -29,6 +29,12 @@ test('With --web the web shell starts at once with all other flags.', () => {
   expect({ stdout, stderr }).toEqual({ stdout: '["--port","8123","--no-open"]\n', stderr: '' });
 });
 
+test('With --help nothing starts, and the flags are printed.', () => {
+  const { stdout, stderr } = spawnSync(process.execPath, [launcher(), '--web', '--help'], { encoding: 'utf8' });
+  expect(stdout).toMatch(/^Usage: npm start .*--web.*--port N/);
+  expect(stderr).toBe('');
+});
+
 test.runIf(process.platform === 'linux')('Where no window can open the web shell starts, and one line says why.', () => {
   const { DISPLAY: _x11, WAYLAND_DISPLAY: _wayland, ...env } = process.env;
   const { stdout, stderr } = spawnSync(process.execPath, [launcher(), '--no-open'], { encoding: 'utf8', env });
