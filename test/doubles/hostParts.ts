@@ -32,6 +32,7 @@ export function handClock(start = Date.UTC(2026, 10, 30)): Clock & { forward(ms:
   const timers = new Set<{ at: number; run: () => void }>();
   return {
     now: () => now,
+    elapsed: () => now,
     after(ms, run) {
       const timer = { at: now + ms, run };
       timers.add(timer);

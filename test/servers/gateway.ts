@@ -1,5 +1,5 @@
 /**
- * Two instances of a modern server behind a gateway that knows nothing but headers: it sends each request to the next instance, lets pass only
+ * Two instances of a modern server behind a gateway that knows nothing but headers: it sends each request of a method to the next instance, lets pass only
  * what it may by `Mcp-Method` and `Mcp-Name`, and turns requests away with 429 and 503 when it is told to. Prints its address when run by hand.
  */
 import { createServer, request as httpRequest, type Server } from 'node:http';
@@ -21,7 +21,8 @@ export interface Gateway {
 
 export async function startGateway(store: Store = newStore(), port = Number(process.env['PORT'] ?? 0)): Promise<Gateway> {
   const instances = await Promise.all([startInstance('one', store), startInstance('two', store)]);
-  let next = 0;
+  /** By method: what is read beside the calls must not change which of them goes where. */
+  const passed = new Map<string, number>();
   const server = createServer((request, response) => {
     const method = String(request.headers['mcp-method']);
     const name = String(request.headers['mcp-name']);
@@ -33,7 +34,9 @@ export async function startGateway(store: Store = newStore(), port = Number(proc
       return;
     }
     if (gateway.forbidden.has(name)) return void response.writeHead(403).end('not for you');
-    const instance = next++ % instances.length;
+    const count = passed.get(method) ?? 0;
+    passed.set(method, count + 1);
+    const instance = count % instances.length;
     gateway.routed.push({ method, instance });
     const onward = httpRequest(
       { host: '127.0.0.1', port: instances[instance]?.port, path: request.url, method: request.method, headers: request.headers },

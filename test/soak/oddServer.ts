@@ -10,6 +10,7 @@ import { CallId, ConversationId, ServerId } from '../../preload/contract/ids.ts'
 const speed = 300;
 const clock: Clock = {
   now: () => Date.now() * speed,
+  elapsed: () => performance.now() * speed,
   after(ms, run) {
     const timer = setTimeout(run, Math.ceil(ms / speed));
     return () => clearTimeout(timer);

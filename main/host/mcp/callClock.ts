@@ -17,11 +17,11 @@ export function callClock(clock: Clock, idleMs: number, hardMs: number, onEnd: (
   let hardLeft = hardMs;
   let pauses = 0;
   let stopped = false;
-  let since = clock.now();
+  let since = clock.elapsed();
   let cancel: () => void = () => undefined;
 
   const run = () => {
-    since = clock.now();
+    since = clock.elapsed();
     cancel = clock.after(Math.max(0, Math.min(idleLeft, hardLeft)), () => {
       stopped = true;
       onEnd(hardLeft <= idleLeft ? 'hard' : 'idle');
@@ -29,7 +29,7 @@ export function callClock(clock: Clock, idleMs: number, hardMs: number, onEnd: (
   };
   const halt = () => {
     cancel();
-    const passed = Math.max(0, clock.now() - since);
+    const passed = Math.max(0, clock.elapsed() - since);
     idleLeft -= passed;
     hardLeft -= passed;
   };

@@ -39,7 +39,7 @@ export function listChanges(options: { clock: Clock; read(): Promise<boolean>; o
     reading = true;
     const changed = await options.read();
     reading = false;
-    lastRead = clock.now();
+    lastRead = clock.elapsed();
     delay = Math.min(delay * 2, maxDelayMs);
     unchanged = changed ? 0 : unchanged + 1;
     if (unchanged === noisyAfter) options.onNoisy();
@@ -48,7 +48,7 @@ export function listChanges(options: { clock: Clock; read(): Promise<boolean>; o
 
   return {
     notice() {
-      if (clock.now() - lastRead > Math.max(minQuietMs, delay * quietTimes)) delay = firstDelayMs;
+      if (clock.elapsed() - lastRead > Math.max(minQuietMs, delay * quietTimes)) delay = firstDelayMs;
       dirty = true;
       plan();
     },

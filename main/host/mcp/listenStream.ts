@@ -53,14 +53,14 @@ export function createListenStream(options: {
     try {
       const opened = await client.listen(filter, { signal: stopped.signal });
       stream = opened;
-      const openedAt = clock.now();
+      const openedAt = clock.elapsed();
       options.onOpen(opened.honoredFilter, filter, mayHaveMissed);
       void opened.closed.then((how) => {
         if (stopped.signal.aborted || how === 'local' || stream !== opened) return;
         stream = undefined;
         options.onEnd();
         // A stream that held for a while may be opened again at once; one that breaks at once is left more and more time.
-        if (clock.now() - openedAt > delay) delay = firstRetryMs;
+        if (clock.elapsed() - openedAt > delay) delay = firstRetryMs;
         again();
       });
     } catch (error) {

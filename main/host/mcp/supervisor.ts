@@ -107,7 +107,7 @@ export function superviseServer(deps: SupervisorDeps): SupervisedServer {
     cancelRetry = undefined;
     const stop = new AbortController();
     starting = stop;
-    starts = [...starts.filter((at) => clock.now() - at < crashLoopMs), clock.now()];
+    starts = [...starts.filter((at) => clock.elapsed() - at < crashLoopMs), clock.elapsed()];
     setStatus({ state: 'starting', since: clock.now(), attempt: retries + 1 });
     running = running.then(() => connect(stop.signal));
   };
@@ -142,13 +142,13 @@ export function superviseServer(deps: SupervisorDeps): SupervisedServer {
       connection = opened;
       servedBefore = true;
       deps.onConnected(opened);
-      const readyAt = clock.now();
+      const readyAt = clock.elapsed();
       deps.onLists(opened.lists());
-      setStatus({ state: 'ready', since: readyAt });
+      setStatus({ state: 'ready', since: clock.now() });
       void opened.ended.then((failure) => {
         if (connection !== opened) return;
         connection = undefined;
-        if (clock.now() - readyAt > steadyMs) retries = 0;
+        if (clock.elapsed() - readyAt > steadyMs) retries = 0;
         if (wanted && failure) failed(failure, target.kind === 'stdio');
       });
     } catch (error) {
@@ -171,7 +171,7 @@ export function superviseServer(deps: SupervisorDeps): SupervisedServer {
   const failed = (reason: ServerFailure, isProgram: boolean, busy?: TooBusy) => {
     const failure = withMessage(reason, deps.trace);
     log.add('host', failure.message);
-    const recent = starts.filter((at) => clock.now() - at < crashLoopMs).length;
+    const recent = starts.filter((at) => clock.elapsed() - at < crashLoopMs).length;
     if (isProgram && recent >= crashLoopStarts) {
       return setStatus({ state: 'failed', failure: crashLoop(deps.serverName(), recent, crashLoopMs, failure) });
     }

@@ -28,7 +28,7 @@ export interface KeptUse {
   set(serverId: ServerId, turn: string, used: SamplingUsed): void;
 }
 
-export function createQuestionLimits(clock: Pick<Clock, 'now'>, kept: KeptUse): QuestionLimits {
+export function createQuestionLimits(clock: Pick<Clock, 'elapsed'>, kept: KeptUse): QuestionLimits {
   const asked = new Map<ServerId, number[]>();
   const used = new Map<string, SamplingUsed>();
   const keyOf = (serverId: ServerId, turn: string): string => `${serverId} ${turn}`;
@@ -42,7 +42,7 @@ export function createQuestionLimits(clock: Pick<Clock, 'now'>, kept: KeptUse): 
   };
   return {
     mayAsk(serverId) {
-      const now = clock.now();
+      const now = clock.elapsed();
       const recent = (asked.get(serverId) ?? []).filter((at) => now - at < minuteMs);
       asked.set(serverId, recent);
       if (recent.length >= maxPerMinute) return false;

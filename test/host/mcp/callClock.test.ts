@@ -42,6 +42,27 @@ test('while it is paused time stands still, whatever progress comes; afterwards 
   expect(ends).toEqual(['idle']);
 });
 
+test.each([
+  ['forward', 86_400_000],
+  ['back', -86_400_000],
+])('a clock of the computer that is set %s takes no time from a call and gives it none', async (_where, ms) => {
+  const { clock, ends, time } = started(1000, 3000);
+  clock.set(ms);
+  time.progress();
+  time.pause();
+  clock.set(ms);
+  time.resume();
+  await clock.pass(999);
+  expect(ends).toEqual([]);
+  time.progress();
+  clock.set(ms);
+  await clock.pass(999);
+  time.progress();
+  expect(ends).toEqual([]);
+  await clock.pass(1000);
+  expect(ends).toEqual(['idle']);
+});
+
 test('a call that is over never ends again', async () => {
   const { clock, ends, time } = started(1000, 10_000);
   time.pause();

@@ -1,11 +1,14 @@
 import type { Clock } from '../../../main/host/ports.ts';
 
-/** A clock whose time passes only when told. */
-export function handClock(): Clock & { pass(ms: number): Promise<void> } {
+/** A clock whose time passes only when told. `set` moves the time of day alone, as a person does who sets the computer's clock. */
+export function handClock(): Clock & { pass(ms: number): Promise<void>; set(ms: number): void } {
   let now = 1_000_000;
+  let moved = 0;
   let timers: { at: number; run: () => void }[] = [];
   return {
-    now: () => now,
+    now: () => now + moved,
+    elapsed: () => now,
+    set: (ms) => void (moved += ms),
     after(ms, run) {
       const timer = { at: now + ms, run };
       timers.push(timer);

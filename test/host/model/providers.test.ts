@@ -73,6 +73,7 @@ function start(change: Partial<ProvidersDeps> = {}): Providers {
     scriptFiles: ['/scripts/a.json'],
     clock: {
       now: () => Date.now(),
+      elapsed: () => performance.now(),
       after: (ms, run) => {
         const timer = setTimeout(run, ms);
         timer.unref();

@@ -22,6 +22,7 @@ import { type Servers, type ServersDeps, createServers } from '../../../main/hos
 
 export const clock: Clock = {
   now: () => Date.now(),
+  elapsed: () => performance.now(),
   after(ms, run) {
     const timer = setTimeout(run, ms).unref();
     return () => clearTimeout(timer);
