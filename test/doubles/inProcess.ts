@@ -3,7 +3,7 @@ import type { McpServer } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { Target } from '../../main/host/mcp/target.ts';
 import { prepareTransport } from '../../main/host/mcp/prepareTransport.ts';
-import { modernVersion } from '../../main/host/mcp/era.ts';
+import { modernVersion } from '../../main/host/mcp/modernVersion.ts';
 import type { OpenContext, Opened } from '../../main/host/mcp/transportPort.ts';
 
 /**
@@ -34,7 +34,7 @@ async function openPair(
   if (eras === 'legacy') await makeServer().connect(theirs);
   else serveStdio(makeServer, { transport: theirs, legacy: eras === 'both' ? 'serve' : 'reject' });
 
-  const { icons } = prepareTransport(ours, context.trace);
+  const { introduction } = prepareTransport(ours, context.trace);
   const chosen = era === 'auto' ? remembered?.era : era;
   const client = context.makeClient(
     chosen === 'legacy' ? { mode: 'legacy' } : chosen === 'modern' ? { mode: { pin: modernVersion } } : { mode: 'auto' },
@@ -62,7 +62,7 @@ async function openPair(
     transportKind: 'inProcess',
     certain: true,
     how: era === 'auto' ? (remembered ? 'remembered' : 'probed') : 'set',
-    icons,
+    introduction,
     ended,
     endNow: () => end,
     close: () => client.close(),

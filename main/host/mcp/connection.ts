@@ -172,7 +172,7 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
     let isTold: (kind: ListKind) => boolean = () => false;
     const lists = keptLists({
       client,
-      icons: opened.icons(),
+      introduction: opened.introduction(),
       era,
       overHttp,
       clock,

@@ -1,6 +1,7 @@
 import { type Client, type PriorDiscovery, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/client';
 import type { ServerFailure } from '../../../preload/contract/servers.ts';
 import { StartFailure } from './failures.ts';
+import { modernVersion } from './modernVersion.ts';
 import { rawResultOf, rawResultSchema } from './rawResults.ts';
 
 export interface EraVerdict {
@@ -10,9 +11,6 @@ export interface EraVerdict {
 
 /** How the generation was found: asked for now, known from an earlier connection, or the person's choice. */
 export type EraSource = 'probed' | 'remembered' | 'set';
-
-/** The revision that is spoken where the person has said that a server is modern. */
-export const modernVersion = '2026-07-28';
 
 /**
  * What is assumed of a modern server that has no `server/discover`, though it must (2026-07-28): that it may have everything that a

@@ -11,7 +11,7 @@ import {
 import type { ServerFailure } from '../../../preload/contract/servers.ts';
 import type { Exit } from '../ports.ts';
 import { messageOf } from '../refusal.ts';
-import { ModernRefusal } from './modernRefusal.ts';
+import { BrokenDiscovery, ModernRefusal } from './modernRefusal.ts';
 import { noMessage, problemOfAnswer } from './messageProblem.ts';
 import { TooBusy } from './retryAfter.ts';
 import { SpawnFailure } from './childProgram.ts';
@@ -157,6 +157,13 @@ export function seconds(ms: number): string {
   return value === 1 ? '1 second' : `${value} seconds`;
 }
 
+/** The revisions that a server names, none of which is spoken here; undefined where something else went wrong. */
+function strangeRevisions(thrown: unknown): string | undefined {
+  if (thrown instanceof UnsupportedProtocolVersionError) return thrown.supported.join(', ');
+  // Of before 2026-07-28 the client says it in words alone.
+  return thrown instanceof Error ? /^Server's protocol version is not supported: (.*)$/s.exec(thrown.message)?.[1] : undefined;
+}
+
 /** What the client has put an error of its own around, where it has. */
 const causeOf = (thrown: unknown): unknown => (thrown instanceof SdkError && thrown.cause !== undefined ? thrown.cause : thrown);
 
@@ -165,14 +172,16 @@ export function handshakeFailure(name: string, thrown: unknown, stderr: string, 
   const status = httpStatusOf(thrown);
   // Of 403 only the one about missing permissions: a sign-in changes nothing about the others.
   if (thrown instanceof UnauthorizedError || thrown instanceof InsufficientScopeError || status === 401) return 'signIn';
-  if (thrown instanceof UnsupportedProtocolVersionError) {
+  const revisions = strangeRevisions(thrown);
+  if (revisions !== undefined) {
     return {
       code: 'protocolError',
-      message: `"${name}" does not speak a revision of the protocol that Maitre speaks. It names these: ${thrown.supported.join(', ').slice(0, 200)}.`,
-      ...detailOf(`${thrown.code}: ${thrown.message}`, stderr),
+      message: `"${name}" does not speak a revision of the protocol that Maitre speaks. It names these: ${revisions.slice(0, 200)}.`,
+      ...detailOf(thrown instanceof ProtocolError ? `${thrown.code}: ${thrown.message}` : messageOf(thrown), stderr),
     };
   }
-  const problem = thrown instanceof ProtocolError && thrown.data === noMessage ? thrown.message : problemOfAnswer(causeOf(thrown));
+  const isSaid = thrown instanceof BrokenDiscovery || (thrown instanceof ProtocolError && thrown.data === noMessage);
+  const problem = isSaid ? thrown.message : problemOfAnswer(causeOf(thrown));
   if (problem !== undefined) {
     return {
       code: 'protocolError',

@@ -16,9 +16,11 @@ import { neverMs } from './callClock.ts';
 import { tracedFetch } from '../trace/tracedFetch.ts';
 import { prepareTransport } from './prepareTransport.ts';
 import { waitingFetch } from './retryAfter.ts';
-import { type EraSource, modernVersion, notModern, requireModern, undiscovered } from './era.ts';
+import { type EraSource, notModern, requireModern, undiscovered } from './era.ts';
+import { modernVersion } from './modernVersion.ts';
 import { isModern, modernExchanges } from './modernExchanges.ts';
 import { splitBatches } from './splitBatches.ts';
+import type { Introduction } from './takeIntroduction.ts';
 import type { OpenContext, Opened } from './transportPort.ts';
 import { watchedFetch } from './watchedFetch.ts';
 import type { CallOfRequest } from '../auth/serverAuth.ts';
@@ -44,7 +46,7 @@ interface HttpConnected {
   transport: StreamableHTTPClientTransport | SSEClientTransport;
   kind: 'http' | 'sse';
   how: EraSource;
-  icons(): unknown;
+  introduction(): Introduction;
   /** Resolves when the connection is gone, though nobody closed it. */
   dropped: Promise<ServerFailure>;
 }
@@ -62,7 +64,7 @@ const farewellMs = 1000;
  */
 export async function openHttp(target: HttpTarget, context: OpenContext): Promise<Opened> {
   const { log, clock } = context;
-  const { client, transport, kind, how, icons, dropped } = await connectHttp({ ...context, target });
+  const { client, transport, kind, how, introduction, dropped } = await connectHttp({ ...context, target });
   let end: { failure: ServerFailure | undefined } | undefined;
   let closed: () => void = () => undefined;
   const closing = new Promise<undefined>((resolve) => (closed = () => resolve(undefined)));
@@ -76,7 +78,7 @@ export async function openHttp(target: HttpTarget, context: OpenContext): Promis
     transportKind: kind,
     certain: true,
     how,
-    icons,
+    introduction,
     ended,
     endNow: () => end,
     async close() {
@@ -233,7 +235,7 @@ async function attempt(
     await Promise.race([client.connect(transport, { timeout: neverMs, ...prior }), stopped]);
     if (prior) await Promise.race([requireModern(client, name, { timeout: neverMs, signal }), stopped]);
     live = true;
-    return { client, transport, kind, how, icons: prepared.icons, dropped };
+    return { client, transport, kind, how, introduction: prepared.introduction, dropped };
   } catch (error) {
     await transport.close();
     throw error;

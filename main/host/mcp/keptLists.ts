@@ -17,6 +17,7 @@ import {
 } from './lists.ts';
 import type { ReadCache } from './readCache.ts';
 import type { ServerLog } from './serverLog.ts';
+import type { Introduction } from './takeIntroduction.ts';
 
 /** Milliseconds for one page of a list once the server is connected. */
 const listTimeoutMs = 30_000;
@@ -31,8 +32,7 @@ const minAgainMs = 10_000;
  */
 export function keptLists(options: {
   client: Client;
-  /** Those of the server itself, as they came. */
-  icons?: unknown;
+  introduction: Introduction;
   era: 'legacy' | 'modern';
   /** Modern Streamable HTTP, where arguments may have to fit into headers. */
   overHttp: boolean;
@@ -50,7 +50,16 @@ export function keptLists(options: {
   const stopped = new AbortController();
   const reported = client.getServerVersion();
   const instructions = client.getInstructions();
-  const warnings: Record<ListKind | 'noisy', string[]> = { tools: [], resources: [], templates: [], prompts: [], noisy: [] };
+  const { icons, problems } = options.introduction;
+  const introduced = problems.length === 0 ? [] : [`Of what it says of itself some is left out: ${problems.join(', ').slice(0, 500)}.`];
+  const warnings: Record<ListKind | 'introduced' | 'noisy', string[]> = {
+    introduced,
+    tools: [],
+    resources: [],
+    templates: [],
+    prompts: [],
+    noisy: [],
+  };
   const known: Record<ListKind, { pages: string[]; hasTtl: boolean; readAt: number }> = {
     tools: { pages: [], hasTtl: false, readAt: 0 },
     resources: { pages: [], hasTtl: false, readAt: 0 },
@@ -63,9 +72,9 @@ export function keptLists(options: {
     templates: [],
     prompts: [],
     instructions,
-    ...(Array.isArray(options.icons) ? { icons: options.icons } : {}),
-    reported: reported && { name: reported.name, version: reported.version },
-    warnings: [],
+    ...(Array.isArray(icons) ? { icons } : {}),
+    ...(reported && reported.name !== '' ? { reported: { name: reported.name, version: reported.version } } : {}),
+    warnings: introduced,
   };
 
   /** Replaces one list as a whole, so that nobody ever sees half of a change. Says whether anything differs. */

@@ -4,6 +4,7 @@ import { isNestedTooDeep } from '../nesting.ts';
 import { messageOf } from '../refusal.ts';
 import { readResourceMethod } from './callTool.ts';
 import type { ListedTool, ServerLists } from './serverLists.ts';
+import { problemOfAnswer } from './messageProblem.ts';
 import { paramHeadersOf } from './paramHeaders.ts';
 import { uiOf } from '../views/viewOfTool.ts';
 import { isRecord, rawResultOf, rawResultSchema } from './rawResults.ts';
@@ -142,9 +143,10 @@ export async function readList(
     }
   } catch (error) {
     // Some servers declare what they do not have. Others answer the list with an error: the rest of them works all the same.
-    if (!(error instanceof ProtocolError)) throw error;
-    if (error.code === ProtocolErrorCode.MethodNotFound) return nothing([]);
-    return nothing([`The list of ${wordsOf[kind]} could not be read: ${error.message.slice(0, 300)}`]);
+    if (error instanceof ProtocolError && error.code === ProtocolErrorCode.MethodNotFound) return nothing([]);
+    const why = error instanceof ProtocolError ? error.message : problemOfAnswer(error);
+    if (why === undefined) throw error;
+    return nothing([`The list of ${wordsOf[kind]} could not be read: ${why.slice(0, 300)}`]);
   }
 }
 

@@ -1,4 +1,4 @@
-import { modernVersion } from './era.ts';
+import { modernVersion } from './modernVersion.ts';
 import { isRecord } from './rawResults.ts';
 
 /** Whether this is the name of a revision without sessions, whose streams are not taken up again. */

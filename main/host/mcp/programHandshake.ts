@@ -3,8 +3,10 @@ import type { ChildProgram } from '../ports.ts';
 import { neverMs } from './callClock.ts';
 import { handshakeFailure, programEnded, StartFailure } from './failures.ts';
 import { prepareTransport } from './prepareTransport.ts';
-import { type EraSource, modernVersion, requireModern, undiscovered } from './era.ts';
+import { type EraSource, requireModern, undiscovered } from './era.ts';
+import { modernVersion } from './modernVersion.ts';
 import { type StdioEnd, type StdioTransport, stdioTransport } from './stdioTransport.ts';
+import type { Introduction } from './takeIntroduction.ts';
 import type { OpenContext, Opened } from './transportPort.ts';
 
 /** How long a program may be silent after `server/discover`, in milliseconds, counted from its start or, if that is later, its first output. */
@@ -24,7 +26,7 @@ interface ProgramConnected {
   /** False when silence decided, which says more about the machine's load than about the server. */
   certain: boolean;
   how: EraSource;
-  icons(): unknown;
+  introduction(): Introduction;
 }
 
 /**
@@ -37,14 +39,14 @@ interface ProgramConnected {
  * Rejects with {@link StartFailure}, or with the signal's reason. Nothing of the program is left then.
  */
 export async function openProgram(start: () => ChildProgram, context: OpenContext): Promise<Opened> {
-  const { client, transport, certain, how, icons } = await connectProgram(start, context);
+  const { client, transport, certain, how, introduction } = await connectProgram(start, context);
   const failureOf = (end: StdioEnd) => programEnded(context.serverName(), end, false, context.log.stderrTail());
   return {
     client,
     transportKind: 'stdio',
     certain,
     how,
-    icons,
+    introduction,
     ended: transport.gone.then(failureOf),
     endNow() {
       const end = transport.end();
@@ -102,7 +104,7 @@ async function attempt(
       else if (!initializing) armProbe();
     },
   });
-  const { icons } = prepareTransport(transport, options.trace);
+  const { introduction } = prepareTransport(transport, options.trace);
   const send = transport.send.bind(transport);
   transport.send = (message, sendOptions) => {
     if ('method' in message && 'id' in message) {
@@ -139,7 +141,7 @@ async function attempt(
     await client.connect(transport, { timeout: neverMs, ...(plan === 'undiscovered' && { prior: undiscovered }) });
     if (plan === 'undiscovered') await requireModern(client, name, { timeout: neverMs, signal });
     const how = options.era !== 'auto' ? 'set' : options.remembered?.era === plan ? 'remembered' : 'probed';
-    return { connected: { client, transport, certain: !silent || spoke, how, icons } };
+    return { connected: { client, transport, certain: !silent || spoke, how, introduction } };
   } catch (error) {
     await transport.close();
     signal.throwIfAborted();

@@ -186,7 +186,8 @@ async function failureOf(context: RequestContext, request: ServerCall, error: un
     };
   }
   if (error instanceof SdkError && (error.code === SdkErrorCode.InvalidResult || error.code === SdkErrorCode.UnsupportedResultType)) {
-    return { kind: 'invalidResult', message: `"${name}" answered with a result that cannot be read.`, ...detailOf(error.message) };
+    const why = problemOfAnswer(error) ?? error.message;
+    return { kind: 'invalidResult', message: `"${name}" answered with a result that cannot be read: ${why}.`, ...detailOf(error.message) };
   }
   if (error instanceof SdkError && error.code === SdkErrorCode.InputRequiredRoundsExceeded) {
     return {
@@ -233,14 +234,18 @@ async function failureOf(context: RequestContext, request: ServerCall, error: un
       message: `"${name}" takes no more requests at present (HTTP status ${error.status}), so the ${what} was not carried out. Try again ${when}.`,
     };
   }
-  if (context.endNow()) return { kind: 'unavailable', message: `"${name}" was stopped while the ${what} was running.${effect}` };
+  const end = context.endNow();
+  if (end && !end.failure) return { kind: 'unavailable', message: `"${name}" was stopped while the ${what} was running.${effect}` };
+  if (end?.failure) return { kind: 'unavailable', message: `${end.failure.message}${effect}`, ...detailOf(end.failure.detail) };
   const status = httpStatusOf(error);
-  if (status === 401 || status === 403)
-    return { kind: 'unavailable', message: `"${name}" wants a sign-in before it carries out the ${what} (HTTP status ${status}).` };
+  if (status === 401)
+    return { kind: 'unavailable', message: `"${name}" wants a sign-in before it carries out the ${what} (HTTP status 401).` };
   if (status !== undefined) {
+    const refusal = status === 403 ? ' It does not let you do this: ask who runs it, or check the headers in its settings.' : '';
     return {
       kind: 'unavailable',
-      message: `"${name}" answered the ${what} with HTTP status ${status}.`,
+      // What broke on the way may have been done before.
+      message: `"${name}" answered the ${what} with HTTP status ${status}.${status >= 500 ? effect : refusal}`,
       ...detailOf(messageOf(error).slice(0, 2000)),
     };
   }

@@ -5,6 +5,7 @@ import type { Clock } from '../ports.ts';
 import type { WireTrace } from '../trace/wireTrace.ts';
 import type { EraSource, EraVerdict } from './era.ts';
 import type { ServerLog } from './serverLog.ts';
+import type { Introduction } from './takeIntroduction.ts';
 
 export type TransportKind = 'stdio' | 'http' | 'sse' | 'inProcess';
 
@@ -35,8 +36,7 @@ export interface Opened {
   /** False when silence decided about the era. */
   certain: boolean;
   how: EraSource;
-  /** Pictures that the server declared for itself, as it wrote them. */
-  icons(): unknown;
+  introduction(): Introduction;
   /** Resolves once, when nothing is left: with the reason, or with undefined when we closed it. */
   ended: Promise<ServerFailure | undefined>;
   endNow(): { failure: ServerFailure | undefined } | undefined;

@@ -23,6 +23,7 @@ async function lists(options: { era?: Options['era']; ttlMs?: number; told?: boo
   };
   const kept = keptLists({
     client: client as unknown as Options['client'],
+    introduction: { icons: undefined, problems: [] },
     era: options.era ?? 'modern',
     overHttp: false,
     clock,

@@ -1,16 +1,24 @@
 import { type JSONRPCMessage, SERVER_INFO_META_KEY, type Transport } from '@modelcontextprotocol/client';
 import { mapReceived } from './mapReceived.ts';
 import { isRecord } from './rawResults.ts';
+import { tidyIntroduction } from './tidyIntroduction.ts';
 
 const introductions = ['initialize', 'server/discover'];
 
+/** What a server has said of itself beside what the client keeps: its icons as it wrote them, and what was left out of the rest, with the reason. */
+export interface Introduction {
+  icons: unknown;
+  problems: string[];
+}
+
 /**
- * Takes the icons out of what a server says of itself when it is connected: the client checks that as a whole, so that a picture in a
- * form of its own (sizes as one string, as early drafts had it) would cost the name or the connection. `icons` gives them as written.
+ * Takes out of what a server says of itself when it is connected what the client would not bear: it checks that as a whole, so that a picture in
+ * a form of its own (sizes as one string, as early drafts had it), or a null among the capabilities, would cost the connection.
  */
-export function takeServerIcons(transport: Transport): { icons(): unknown } {
+export function takeIntroduction(transport: Transport): { introduction(): Introduction } {
   const asked = new Set<string | number>();
   let icons: unknown;
+  let problems: string[] = [];
 
   const withoutIcons = (info: Record<string, unknown>): Record<string, unknown> => {
     const { icons: declared, ...rest } = info;
@@ -19,7 +27,9 @@ export function takeServerIcons(transport: Transport): { icons(): unknown } {
   };
   mapReceived(transport, (message): JSONRPCMessage => {
     if (!('result' in message) || !asked.delete(message.id)) return message;
-    const result: Record<string, unknown> = message.result;
+    const tidy = tidyIntroduction(message.result);
+    const { result } = tidy;
+    problems = tidy.problems;
     const { serverInfo, _meta: meta } = result;
     const info = isRecord(meta) ? meta[SERVER_INFO_META_KEY] : undefined;
     const cleaned: Record<string, unknown> = {
@@ -35,5 +45,5 @@ export function takeServerIcons(transport: Transport): { icons(): unknown } {
     if ('method' in message && 'id' in message && introductions.includes(message.method)) asked.add(message.id);
     return send(message, options);
   };
-  return { icons: () => icons };
+  return { introduction: () => ({ icons, problems }) };
 }
