@@ -36,6 +36,7 @@ export function WindowKeys({ children }: { children(onSearch: () => void): React
     { id: 'newChat', label: t('history:command.newChat'), keys: 'Mod+N', run: newChat },
     { id: 'settings', label: t('history:command.settings'), keys: 'Mod+,', run: () => showSettings('general') },
     { id: 'servers', label: t('history:command.servers'), run: () => showSettings('servers') },
+    { id: 'addServer', label: t('history:command.addServer'), run: () => app.show({ page: 'settings', settings: 'servers', part: 'add' }) },
     { id: 'models', label: t('history:command.models'), run: () => showSettings('models') },
     { id: 'permissions', label: t('history:command.permissions'), run: () => showSettings('permissions') },
     { id: 'audit', label: t('history:command.audit'), run: () => showSettings('audit') },

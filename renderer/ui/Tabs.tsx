@@ -19,7 +19,7 @@ export function Tabs<Value extends string>({
 }) {
   return (
     <Radix.Root value={value} onValueChange={(next) => onChange(tabs.find((tab) => tab.value === next)?.value ?? value)}>
-      <Radix.List aria-label={label} className="flex gap-4 overflow-x-auto overflow-y-hidden border-b border-line px-0.5">
+      <Radix.List aria-label={label} className="flex flex-wrap gap-x-4 border-b border-line px-0.5">
         {tabs.map((tab) => (
           <Radix.Trigger
             key={tab.value}

@@ -125,7 +125,7 @@ test('a template asks for its values, and what cannot be read says so on its chi
   await panel(page).getByRole('combobox', { name: 'resourceId' }).fill('7');
   await page.keyboard.press('Enter');
   await chip(page, 'ready').getByText('demo://resource/dynamic/text/7').waitFor();
-  expect(await composer(page).evaluate((element) => element === document.activeElement)).toBe(true);
+  await expect.poll(() => composer(page).evaluate((element) => element === document.activeElement)).toBe(true);
 
   await page.keyboard.type('@text/{');
   await page.keyboard.press('Enter');
@@ -133,7 +133,7 @@ test('a template asks for its values, and what cannot be read says so on its chi
   await page.keyboard.press('Enter');
   await chip(page, 'failed').getByText('cannot be read').waitFor();
   await page.getByRole('button', { name: 'Take off demo://resource/dynamic/text/none' }).click();
-  expect(await page.locator('[data-attachment]').count()).toBe(1);
+  await expect.poll(() => page.locator('[data-attachment]').count()).toBe(1);
 
   // Escape closes a form and the list, and keeps what was typed.
   await page.keyboard.type('Hello @text/{');
@@ -189,7 +189,7 @@ test(
     await page.keyboard.press('Enter');
     const department = panel(page).getByRole('combobox', { name: 'department' });
     await panel(page).getByRole('option', { name: 'Sales' }).waitFor();
-    expect(await department.evaluate((element) => element === document.activeElement)).toBe(true);
+    await expect.poll(() => department.evaluate((element) => element === document.activeElement)).toBe(true);
     await page.keyboard.type('Sa');
     await panel(page).getByRole('option', { name: 'Engineering' }).waitFor({ state: 'detached' });
     await page.keyboard.press('ArrowDown');
@@ -311,7 +311,7 @@ test('who may have written what a server returns is answered on its page, says w
   await page.getByRole('tab', { name: 'Configuration' }).click();
   const section = page.getByRole('region', { name: 'What its answers hold' });
   const question = section.getByRole('radiogroup', { name: 'Can anyone else have written what it returns?' });
-  expect(await section.getByText('Nobody has said, so it counts as yes.').count()).toBe(2);
+  await expect.poll(() => section.getByText('Nobody has said, so it counts as yes.').count()).toBe(2);
   expect(await question.getByRole('radio', { name: 'Yes' }).isChecked()).toBe(true);
   await question.getByRole('radio', { name: 'No' }).click();
   await section.getByText('You said so.').waitFor();
@@ -440,7 +440,7 @@ test(
     const tray = page.getByRole('button', { name: '1 task' });
     await tray.waitFor();
     await page.keyboard.press('ControlOrMeta+n');
-    await page.getByText('What shall be done?').waitFor();
+    await page.getByText('What would you like to do?').waitFor();
     await page.reload();
     await tray.click();
     const row = page.locator('[data-task]');

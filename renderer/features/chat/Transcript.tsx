@@ -81,7 +81,14 @@ export function Transcript({
 
   const before = branch.prepended ?? 0;
   return (
-    <div className="relative h-full" onKeyDown={move}>
+    <div
+      className="relative h-full"
+      onKeyDown={move}
+      onClickCapture={({ target }) => {
+        // What is opened stays under the pointer.
+        if (target instanceof Element && target.closest('[aria-expanded], summary') !== null) bottom.hold();
+      }}
+    >
       <Virtuoso
         key={id}
         ref={list}

@@ -8,7 +8,10 @@ export type Shown = { kind: 'part'; part: Part } | { kind: 'calls'; parts: reado
 const foldFrom = 3;
 
 const finishedRead = (call: ToolCall) =>
-  call.state === 'succeeded' && call.proposedArguments === undefined && call.effects.source !== 'nobody' && call.effects.set.every((effect) => effect === 'reads');
+  call.state === 'succeeded' &&
+  call.proposedArguments === undefined &&
+  call.effects.source !== 'nobody' &&
+  call.effects.set.every((effect) => effect === 'reads');
 
 /** Three or more finished reads in a row become one line. Whatever changed, failed, waits, runs or was edited by the person is never folded away. */
 export function foldParts(parts: readonly Part[]): Shown[] {

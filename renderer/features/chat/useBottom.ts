@@ -3,6 +3,9 @@ import { useCallback, useRef, useState } from 'react';
 /** This near to the bottom, in pixels, the transcript follows what is written. */
 const nearBottom = 80;
 
+/** How much lies below what is in view, in pixels. */
+const distanceOf = ({ scrollHeight, scrollTop, clientHeight }: HTMLElement): number => scrollHeight - scrollTop - clientHeight;
+
 export interface Bottom {
   /** Whether the end is in view, or follows at once. */
   near: boolean;
@@ -13,6 +16,8 @@ export interface Bottom {
   stick(): void;
   /** Stays where it is, though more is written. */
   leave(): void;
+  /** What grows next was opened by the person: it stays where it is, and the end is followed on only where that is still near. */
+  hold(): void;
 }
 
 /**
@@ -24,9 +29,18 @@ export function useBottom(): Bottom {
   const sticks = useRef(true);
   const end = useRef<() => void>(null);
   const [near, setNear] = useState(true);
+  const held = useRef(false);
   const follow = useCallback(() => {
     const element = scroller.current;
-    if (element !== null && sticks.current) element.scrollTop = element.scrollHeight;
+    if (element === null) return;
+    if (held.current) {
+      held.current = false;
+      sticks.current = distanceOf(element) <= nearBottom;
+      setNear(sticks.current);
+    } else if (sticks.current) element.scrollTop = element.scrollHeight;
+  }, []);
+  const hold = useCallback(() => {
+    held.current = true;
   }, []);
   const stick = useCallback(() => {
     sticks.current = true;
@@ -50,8 +64,7 @@ export function useBottom(): Bottom {
       const scrolled = () => {
         const up = area.scrollTop < before;
         before = area.scrollTop;
-        const distance = area.scrollHeight - area.scrollTop - area.clientHeight;
-        if (distance <= nearBottom) sticks.current = true;
+        if (distanceOf(area) <= nearBottom) sticks.current = true;
         else if (up) sticks.current = false;
         setNear(sticks.current);
       };
@@ -65,5 +78,5 @@ export function useBottom(): Bottom {
     },
     [follow],
   );
-  return { near, scrollerRef, follow, stick, leave };
+  return { near, scrollerRef, follow, stick, leave, hold };
 }

@@ -41,19 +41,18 @@ export function HistoryRow({
       <button
         type="button"
         aria-current={current ? 'true' : undefined}
-        className="flex min-h-8 min-w-0 flex-1 items-center gap-2 rounded-control px-2 text-left -outline-offset-2"
+        // Where the actions stand over its end, its words end before them.
+        className="flex min-h-8 min-w-0 flex-1 items-center gap-2 rounded-control px-2 text-left -outline-offset-2 group-focus-within:pr-9 group-hover:pr-9 group-has-[[data-state=open]]:pr-9 pointer-coarse:pr-2"
         onClick={onOpen}
       >
         <span className="min-w-0 flex-1 truncate">
           <VisibleText text={title} />
         </span>
         {conversation.activity === 'idle' ? null : (
-          <span className="group-focus-within:mr-7 group-hover:mr-7">
-            <StatusDot
-              look={conversation.activity === 'waiting' ? 'waiting' : 'busy'}
-              label={conversation.activity === 'waiting' ? t('waiting') : t('running')}
-            />
-          </span>
+          <StatusDot
+            look={conversation.activity === 'waiting' ? 'waiting' : 'busy'}
+            label={conversation.activity === 'waiting' ? t('waiting') : t('running')}
+          />
         )}
       </button>
       <span className="absolute right-0.5 opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 has-[[data-state=open]]:opacity-100 pointer-coarse:static pointer-coarse:opacity-100">

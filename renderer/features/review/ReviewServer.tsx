@@ -159,18 +159,20 @@ function Review({ review, tool, onDone }: { review: DefinitionReview; tool: stri
               })}
               {serversWord === 0 ? '' : ` ${t('answer.serverSays', { count: serversWord })}`}
             </p>
-            {waits.length === 0 ? null : (
-              <Button disabled={leave.busy || accept.busy} onClick={() => void answer(leave)}>
-                {t(hasChanges ? 'answer.leave' : 'answer.leaveNew')}
+            <div className="flex flex-wrap gap-2">
+              {waits.length === 0 ? null : (
+                <Button disabled={leave.busy || accept.busy} onClick={() => void answer(leave)}>
+                  {t(hasChanges ? 'answer.leave' : 'answer.leaveNew')}
+                </Button>
+              )}
+              <Button
+                kind="primary"
+                disabled={accept.busy || leave.busy || !armed || review.seen !== firstSeen}
+                onClick={() => void answer(accept)}
+              >
+                {t(hasChanges ? 'answer.useNew' : count('tool') > 0 ? 'answer.use' : 'answer.useOther')}
               </Button>
-            )}
-            <Button
-              kind="primary"
-              disabled={accept.busy || leave.busy || !armed || review.seen !== firstSeen}
-              onClick={() => void answer(accept)}
-            >
-              {t(hasChanges ? 'answer.useNew' : count('tool') > 0 ? 'answer.use' : 'answer.useOther')}
-            </Button>
+            </div>
           </div>
         </div>
       )}

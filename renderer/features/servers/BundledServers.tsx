@@ -79,7 +79,6 @@ function FilesCard({ busy, added, onAdd }: { busy: boolean; added: boolean; onAd
       ) : (
         <div className="flex w-full flex-col gap-3">
           <FolderList folders={folders} onChange={setFolders} disabled={busy} />
-          <p className="text-caption text-ink-3">{t('folder.honest')}</p>
           <Button kind="primary" className="self-start" disabled={busy} onClick={() => onAdd(folders)}>
             {t('folder.done')}
           </Button>

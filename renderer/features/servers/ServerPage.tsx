@@ -79,7 +79,7 @@ export function ServerPage({
       title={server.name}
       before={<BackLink go={go} />}
       actions={
-        <>
+        <div className="flex flex-wrap items-center gap-2">
           <Button kind="quiet" disabled={frozen} onClick={() => setAsking('rename')}>
             {t('page.rename')}
           </Button>
@@ -104,7 +104,7 @@ export function ServerPage({
             disabled={frozen || enable.busy}
             onChange={(enabled) => void enable.run(enabled)}
           />
-        </>
+        </div>
       }
     >
       <p className="mt-1 flex items-baseline gap-2 text-ui text-ink-2 tabular-nums">
@@ -172,14 +172,14 @@ export function ServerPage({
           >
             {tab === 'tools'
               ? (byHand.review(server) ?? (
-                  <>
+                  <div className="flex flex-col gap-4">
                     {details.tools.length === 0 ? null : (
                       <Button className="self-start" onClick={() => byHand.onReview(server)}>
                         {t('page.agreed')}
                       </Button>
                     )}
                     <ToolsTab server={server} details={details} onChanged={reload} tryTool={(tool) => byHand.tool(server, tool)} />
-                  </>
+                  </div>
                 ))
               : null}
             {tab === 'resources' ? byHand.resources(details) : null}

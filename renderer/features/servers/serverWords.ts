@@ -25,7 +25,8 @@ export function useServerWords() {
       server.folders === undefined || server.folders.length === 0 ? '' : t('folders', { count: server.folders.length }),
       server.kind === 'bundled' ? '' : beginningOf(server.summary),
       state(server),
-      server.status.state === 'ready' ? (server.protocol?.version ?? '') : '',
+      // A revision is a date: by itself it is read as one, beside the time since which the server is ready.
+      server.status.state === 'ready' && server.protocol !== undefined ? `MCP ${server.protocol.version}` : '',
       server.sandbox === undefined ? '' : t(`sandbox:row.${server.sandbox.word}`),
     ]
       .filter((fact) => fact !== '')

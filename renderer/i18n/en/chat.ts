@@ -108,7 +108,7 @@ export const chat = {
   'empty.server.title': 'Add a server',
   'empty.server.text': 'Servers give the model tools: your files, a memory, your issues, your mail. You see and decide every call.',
   'empty.server.action': 'Add a server',
-  'empty.ready.title': 'What shall be done?',
+  'empty.ready.title': 'What would you like to do?',
   'suggest.listFiles': 'List the files in {{folder}}',
   'suggest.readGraph': 'What do you remember?',
   'suggest.echo': 'Echo "hello"',

@@ -30,6 +30,7 @@ export const history = {
   'command.newChat': 'New chat',
   'command.settings': 'Settings',
   'command.servers': 'Servers',
+  'command.addServer': 'Add a server',
   'command.models': 'Models',
   'command.permissions': 'Permissions',
   'command.audit': 'Activity log',

@@ -21,7 +21,7 @@ export const review = {
   waits_other: '{{what}} of {{server}} wait for your review.',
   waitsMany_one: 'Tools of {{count}} server wait for your review.',
   waitsMany_other: 'Tools of {{count}} servers wait for your review.',
-  'first.intro': 'This is exactly what a model will read of “{{name}}”. Nothing of it reaches one before you use it.',
+  'first.intro': 'This is exactly what a model will read of “{{name}}”. No model reads any of it before you agree.',
   'first.remembered': 'It is as the server offered it the last time; it is not connected now.',
   'change.intro':
     '“{{name}}” offers something else than what you agreed to. Until you decide, models keep reading what you agreed to, and every call of a changed tool asks.',

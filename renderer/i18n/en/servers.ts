@@ -277,7 +277,7 @@ export const servers = {
     'Holds for what it returns from now on. Single tools that are known to differ keep what is known of them, until you answer here.',
   'known.package': 'Known server: {{name}}, its tools read at version {{versions}}',
   'known.host': 'Known server: {{name}}, its tools as its makers describe them',
-  'known.readOnly': 'How it can only read',
+  'known.readOnly': 'How to keep it from changing anything',
   'questions.label': 'Questions of this server',
   'questions.show': 'Show its questions: forms, pages to open, folders, use of your model',
   'questions.offerOld': 'Offer your folders and the use of your model to it in any case',

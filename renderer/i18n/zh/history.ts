@@ -33,6 +33,7 @@ export const history: Translation<typeof English> = {
   'command.newChat': '新对话',
   'command.settings': '设置',
   'command.servers': '服务器',
+  'command.addServer': '添加服务器',
   'command.models': '模型',
   'command.permissions': '权限',
   'command.audit': '活动记录',
