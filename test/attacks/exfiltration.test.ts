@@ -279,6 +279,10 @@ const { privateKey } = generateKeyPairSync('rsa', {
   publicKeyEncoding: { type: 'spki', format: 'pem' },
 });
 const lineOfKey = privateKey.split('\n')[5] ?? '';
+const bodyOfKey = privateKey
+  .split('\n')
+  .filter((line) => !line.startsWith('-----'))
+  .join('');
 
 const byProvider = (what: string, hidden: string, line: string): Attack => ({
   name: `${what} in a result, on its way to a model in the cloud`,
@@ -315,5 +319,7 @@ describeAttacks([
   byLink,
   byLookAlike,
   byProvider('a private key', privateKey, lineOfKey),
+  byProvider('a private key in one line, without its armour', bodyOfKey, bodyOfKey.slice(400, 460)),
+  byProvider('the second half of it', bodyOfKey.slice(800), bodyOfKey.slice(1000, 1060)),
   byProvider('the middle of a private key', linesOfKey.slice(8, 16).join('\n'), linesOfKey[9] ?? ''),
 ]);

@@ -3,6 +3,7 @@ import { lintSource } from '@secretlint/core';
 import { secretLintProfiler } from '@secretlint/profiler';
 import { rules } from '@secretlint/secretlint-rule-preset-recommend';
 import { keyBodies } from './keyBodies.ts';
+import { keysInBase64 } from './keyStructure.ts';
 import { argumentForms } from './originMarks.ts';
 
 /** A private key, token or password in a text. */
@@ -59,6 +60,11 @@ function extraFindings(text: string, now: number): Bare[] {
     const body = text.slice(from, end);
     if (/[A-Za-z0-9+/=]{40}/.test(body)) found.push({ kind: 'private key', from: end - body.trimStart().length, to: end + tail.length });
   }
+  for (const key of keysInBase64(text, longestKey)) found.push({ kind: 'private key', ...key });
+  // The private number of a key as JSON (RFC 7518 §6), beside what kind of key it is.
+  for (const { index: from, 0: member } of text.matchAll(/"d"\s{0,4}:\s{0,4}"[A-Za-z0-9_-]{42,1400}"/g))
+    if (text.slice(Math.max(0, from - reachOfSecret), from + reachOfSecret).includes('"kty"'))
+      found.push({ kind: 'private key', from, to: from + member.length });
   for (const body of keyBodies(text, longestKey)) found.push({ kind: 'what looks like a piece of a private key', ...body });
   for (const { index: from, 0: match, 1: password = '' } of text.matchAll(
     /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s:@/?#'"<>]{0,128}:([^\s@/?#'"<>]{3,128})@[^\s@/'"<>]{1,255}/gi,

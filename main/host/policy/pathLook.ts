@@ -2,6 +2,7 @@ import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, rea
 import nodePath from 'node:path';
 import type { Finding, PathLook } from '../../../preload/contract/policy.ts';
 import { findSecrets, withSecretsMasked } from './findSecrets.ts';
+import { privateKeyAt } from './keyStructure.ts';
 import { isInside, type PathSystem } from './paths.ts';
 
 /** A path that an argument names: absolute, of this computer, without `..`. */
@@ -109,6 +110,12 @@ function textOf(head: Buffer): string | undefined {
   return text.includes('\ufffd') ? undefined : text;
 }
 
+/** What is found where a file is no text as a whole: one odd byte must not hide a key, nor may the zeros between the letters of UTF-16. */
+async function kindsInBytes(head: Buffer, now: number): Promise<string[]> {
+  const secrets = await findSecrets(head.toString('latin1').replaceAll('\0', ''), now);
+  return [...new Set(secrets.map(({ kind }) => kind))];
+}
+
 const keyStore = /\.(p12|pfx|jks|keystore|kdbx?|keychain(-db)?)$/i;
 
 /**
@@ -153,9 +160,8 @@ export async function lookAtPath(
   if (head === undefined) return { look: show('unreadable', file), findings: [] };
   const text = textOf(head);
   if (text === undefined) {
-    const findings: Finding[] = keyStore.test(real)
-      ? [{ at, where: 'file', path, kind: 'key store', preview: nodePath.basename(real) }]
-      : [];
+    const kinds = keyStore.test(real) ? ['key store'] : privateKeyAt(head) !== undefined ? ['private key'] : await kindsInBytes(head, now);
+    const findings = kinds.map((kind): Finding => ({ at, where: 'file', path, kind, preview: nodePath.basename(real) }));
     return { look: show('file', file), findings };
   }
   const secrets = await findSecrets(text, now);

@@ -57,6 +57,17 @@ test('of a large file only the head is read, and of bytes nothing is shown', asy
   expect((await look(put(picked, 'keys.p12', Buffer.from([0]))))?.findings).toMatchObject([{ kind: 'key store' }]);
 });
 
+test('a key in a file that is no text is told too: its bytes, and its text behind an odd byte or in letters of two bytes', async () => {
+  const { picked, put, look } = world();
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+  const told = async (name: string, content: Buffer) => (await look(put(picked, name, content)))?.findings.map(({ kind }) => kind);
+  expect(await told('key.der', privateKey.export({ type: 'pkcs8', format: 'der' }))).toEqual(['private key']);
+  expect(await told('public.der', publicKey.export({ type: 'spki', format: 'der' }))).toEqual([]);
+  expect(await told('odd.txt', Buffer.from(`caf\u00e9\n${key}`, 'latin1'))).toEqual(['private key']);
+  expect(await told('wide.txt', Buffer.from(`\ufeff${key}`, 'utf16le'))).toEqual(['private key']);
+  expect(await told('picture.bin', Buffer.concat([Buffer.from([0, 255]), Buffer.alloc(100_000, 7)]))).toEqual([]);
+});
+
 test.skipIf(process.platform === 'win32')('a link that leads out of the folder is said to, and is not followed', async () => {
   const { picked, outside, put, look } = world();
   const secret = put(outside, 'id_ed25519', key);
