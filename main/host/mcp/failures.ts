@@ -180,6 +180,14 @@ export function handshakeFailure(name: string, thrown: unknown, stderr: string, 
       ...detailOf(thrown instanceof ProtocolError ? `${thrown.code}: ${thrown.message}` : messageOf(thrown), stderr),
     };
   }
+  const elsewhere =
+    thrown instanceof Error ? /^Endpoint origin does not match connection origin: (.*)$/s.exec(thrown.message)?.[1] : undefined;
+  if (elsewhere !== undefined) {
+    return {
+      code: 'protocolError',
+      message: `"${name}" wants its messages sent to another origin than its own (${elsewhere.slice(0, 200)}), which is refused: who is there could be anybody. Nothing was sent there. Check the address in its settings.`,
+    };
+  }
   const isSaid = thrown instanceof BrokenDiscovery || (thrown instanceof ProtocolError && thrown.data === noMessage);
   const problem = isSaid ? thrown.message : problemOfAnswer(causeOf(thrown));
   if (problem !== undefined) {
@@ -252,12 +260,14 @@ export function httpFailure(name: string, url: string, status: number, thrown: u
         ? 'Check the address: nothing answers there.'
         : status === 403
           ? 'It does not let you in. Ask who runs it, or check the headers in its settings.'
-          : 'Check the address and the headers in its settings.';
+          : status < 400
+            ? 'It sends you to another address, which is not followed: if it is the right one, put it into its settings.'
+            : 'Check the address and the headers in its settings.';
   const text = thrown instanceof SdkHttpError ? thrown.data.text : undefined;
   return {
     code: 'httpError',
     message: `"${name}" answered with HTTP status ${status} at ${placeOf(url)}. ${advice}`,
-    ...detailOf(typeof text === 'string' ? text.slice(0, 2000) : messageOf(thrown)),
+    ...detailOf(typeof text === 'string' && (text !== '' || status >= 400) ? text.slice(0, 2000) : messageOf(thrown)),
   };
 }
 
@@ -266,7 +276,9 @@ export function httpStatusOf(thrown: unknown): number | undefined {
   if (thrown instanceof SdkHttpError) return thrown.status;
   if (thrown instanceof SseError) return thrown.code;
   if (thrown instanceof InsufficientScopeError) return 403;
-  return undefined;
+  // Over the older transport the client says it in words alone.
+  const status = thrown instanceof Error ? /^Error POSTing to endpoint \(HTTP (\d{3})\)/.exec(thrown.message)?.[1] : undefined;
+  return status === undefined ? undefined : Number(status);
 }
 
 /** Codes of the system, of the HTTP client and of TLS; the MCP client's own ones must not match. */

@@ -125,9 +125,10 @@ async function connectHttp(options: HttpContext): Promise<HttpConnected> {
       try {
         return await attempt(options, 'sse', { mode: 'legacy' }, chosen ?? 'probed');
       } catch (sseError) {
-        // That there is no SSE either says nothing new: the first answer is the one to mend.
+        // That there is no SSE either says nothing new: the first answer is the one to mend. Where there is, what it did wrong counts.
         const sseFailure = failureOf(sseError);
-        throw sseFailure instanceof SignInNeeded ? sseFailure : failure;
+        const hasSse = !(sseError instanceof SseError) && !networkErrorOf(sseError);
+        throw sseFailure instanceof SignInNeeded || hasSse ? sseFailure : failure;
       }
     }
   }

@@ -235,6 +235,16 @@ test('an address where nothing like MCP answers fails with the first answer, aft
   expect(seen).toEqual(['POST', 'POST', 'GET']);
 });
 
+test('an address that leads elsewhere is not followed there, and the sentence says where it leads', async () => {
+  const url = await httpServer(
+    (_request, response) => void response.writeHead(307, { location: 'https://elsewhere.example/mcp?key=very-secret' }).end(),
+  );
+  const failure = await failureOf(http(url));
+  expect(failure).toMatchObject({ code: 'httpError', message: expect.stringContaining('It sends you to another address') });
+  expect(failure.detail).toContain('https://elsewhere.example/mcp');
+  expect(JSON.stringify(failure)).not.toContain('very-secret');
+});
+
 test('a web page at the address is protocol nonsense, said in words', async () => {
   const url = await httpServer(
     (_request, response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<html>hello</html>'),

@@ -130,6 +130,41 @@ test('§2.10 §2.11 §2.12: a legacy server that asks for what was not declared 
   expect(await asks(true, { method: 'elicitation/create', params })).toMatchObject({ error: { code: -32602 } });
 });
 
+test('§2.5: a message that a server over HTTP with SSE refuses is told by its status', async () => {
+  let stream: ServerResponse | undefined;
+  const server = createServer((request, response) => {
+    if (request.method === 'GET') {
+      stream = response;
+      return void response.writeHead(200, { 'content-type': 'text/event-stream' }).write('event: endpoint\ndata: /messages\n\n');
+    }
+    if (request.url !== '/messages') return void response.writeHead(405).end();
+    let body = '';
+    request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+    request.on('end', () => {
+      const { id, method } = JSON.parse(body) as { id?: number; method: string };
+      if (method === 'tools/call') return void response.writeHead(500).end('stack trace');
+      response.writeHead(202).end();
+      const results: Record<string, object> = {
+        initialize: { protocolVersion: '2024-11-05', capabilities: { tools: {} }, serverInfo: { name: 'old', version: '1' } },
+        'tools/list': { tools: [] },
+      };
+      if (id !== undefined) stream?.write(`data: ${JSON.stringify({ jsonrpc: '2.0', id, result: results[method] })}\n\n`);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const address = server.address();
+  const { connection } = await open(http(`http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}/sse`));
+  expect(await call(connection, 'any')).toMatchObject({
+    kind: 'unavailable',
+    message: '"Odd" answered the call with HTTP status 500. Whether it took effect is not known: look before you repeat it.',
+    detail: expect.stringContaining('stack trace'),
+  });
+});
+
 test('§2.5: over HTTP with SSE nothing is posted before the server has named where; then both ways carry the headers', async () => {
   const heard: { how: string; url: string; key: unknown }[] = [];
   const streams: ServerResponse[] = [];
