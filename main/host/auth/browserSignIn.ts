@@ -91,7 +91,7 @@ export async function prepareSignIn(options: {
           redirectUri: listener.redirectUri,
           ...(resource === undefined ? {} : { resource }),
           ...(options.dpop ? { dpop: options.dpop } : {}),
-          fetchFn: fetch,
+          fetchFn: (input, init) => fetch(input, { ...init, signal }),
         });
         return tokens;
       } catch (failure) {

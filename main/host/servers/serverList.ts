@@ -80,7 +80,8 @@ export async function openServerList(deps: ServerListDeps): Promise<ServerList> 
   let tail: Promise<unknown> = Promise.resolve();
 
   const tell = (server: ConfiguredServer): void => {
-    if (!servers.includes(server)) return;
+    // What comes to its end after the host, as a sign-in that was given up, is news to nobody.
+    if (!deps.db.open || !servers.includes(server)) return;
     const view = server.view();
     const text = JSON.stringify(view);
     if (told.get(server.id) === text) return;

@@ -357,6 +357,33 @@ test('nobody listens for the browser any more when the server is switched off or
   }
 });
 
+test('a sign-in that waits for its token is given up when the host closes, and nothing of it comes after', async () => {
+  const asked = Promise.withResolvers<void>();
+  const hungUp = Promise.withResolvers<void>();
+  const silent = createServer((request) => {
+    request.socket.on('close', hungUp.resolve);
+    asked.resolve();
+  });
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    silent.closeAllConnections();
+    silent.close();
+  });
+  const address = silent.address();
+  const port = typeof address === 'object' && address ? address.port : 0;
+  const auth = await authServer({ metadata: () => ({ token_endpoint: `http://127.0.0.1:${port}/token` }) });
+  const server = await protectedServer(auth);
+  const world = await signInWorld();
+  const id = await world.add(server.url);
+  await world.when(id, wantsSignIn);
+  await world.host.run('server.signIn', { serverId: id });
+  await asked.promise;
+  await world.host.close();
+  await hungUp.promise;
+  // What fails after the end of the database would be a rejection that nobody handles, which fails the run of this file.
+  await expect.poll(() => world.host.log.lines.map(({ fields }) => fields?.['reason'])).toContain('The server was switched off.');
+});
+
 test('where no client can be registered the person is asked for one, and it is used (3.2)', async () => {
   const auth = await authServer({ registration: 'none' });
   const server = await protectedServer(auth);
