@@ -1,3 +1,4 @@
+import { readMessage } from '../mcp/messageProblem.ts';
 import { isRecord } from '../mcp/rawResults.ts';
 import { isNestedTooDeep } from '../nesting.ts';
 import type { TraceEntry } from '../../../preload/contract/trace.ts';
@@ -66,8 +67,14 @@ function describe(value: unknown, text: string): MessageFacts {
         ? 'The tool reports an error.'
         : rpcId === undefined
           ? 'It is an answer without the id of its request.'
-          : undefined;
+          : brokenRule(value);
   return { kind: 'response', text, ...(rpcId === undefined ? {} : { rpcId }), ...(problem === undefined ? {} : { problem }) };
+}
+
+/** What else keeps a message from being taken. */
+function brokenRule(value: unknown): string | undefined {
+  const read = readMessage(value);
+  return 'problem' in read ? `It is no message of the protocol: ${read.problem}.` : undefined;
 }
 
 function subjectOf(params: unknown): string | undefined {

@@ -84,12 +84,31 @@ test('answers find their requests, by the id and its type, in each direction of 
     ['toServer', 'response', 'elicitation/create', 40],
     ['fromServer', 'response', 'tools/call', 42],
   ]);
-  expect(entries.map(({ servedId }) => servedId)).toEqual(['call-1', 'call-1', undefined, 'call-1', 'call-1', 'call-1']);
+  expect(entries.map(({ servedId }) => servedId)).toEqual(Array.from({ length: 6 }, () => 'call-1'));
   expect(entries[2]?.entry.problem).toBe('It answers no request that is waiting.');
   expect(entries[5]?.entry.problem).toBe('The tool reports an error.');
-  expect(all({ callId: 'call-1' }).length).toBe(5);
+  expect(all({ callId: 'call-1' }).length).toBe(6);
   expect(all({ errorsOnly: true }).length).toBe(2);
   expect(all({ text: 'ECHO' }).map(({ entry }) => entry.kind)).toEqual(['response', 'request']);
+});
+
+test('what a server writes in place of an answer stands with the call that waits, as long as there is only one', () => {
+  const { wire, all } = store();
+  const ask = (id: number) => {
+    wire.belongs(id, `call-${id}`);
+    wire.sent(message({ id, method: 'tools/call', params: { name: 'echo' } }));
+  };
+  wire.noise('before');
+  ask(1);
+  wire.noise("{'jsonrpc': '2.0', 'id': 1}");
+  wire.received(message({ id: 999, result: {} }));
+  ask(2);
+  wire.noise('of whom?');
+  wire.received(message({ id: 998, result: {} }));
+  const strange = all()
+    .reverse()
+    .filter(({ entry }) => entry.direction === 'fromServer');
+  expect(strange.map(({ servedId }) => servedId)).toEqual([undefined, 'call-1', 'call-1', undefined, undefined]);
 });
 
 test('a batch is as many entries as it has messages; what is no message says so', () => {
@@ -97,6 +116,20 @@ test('a batch is as many entries as it has messages; what is no message says so'
   wire.received(`[${message({ id: 1, result: {} })},${message({ method: 'a' })},7]`);
   wire.received('[]');
   expect(all().map(({ entry }) => entry.kind)).toEqual(['noise', 'noise', 'notification', 'response']);
+});
+
+test('an answer that nobody could take says which rule it breaks', () => {
+  const { wire, all } = store();
+  wire.sent(message({ id: 1, method: 'tools/call' }));
+  wire.received(message({ id: 1, result: 'done' }));
+  wire.received('{"id":2,"result":{}}');
+  wire.received(message({ id: 3, result: {} }));
+  expect(all().map(({ entry }) => entry.problem)).toEqual([
+    'It answers no request that is waiting.',
+    'It is no message of the protocol: it does not say "jsonrpc": "2.0".',
+    'It is no message of the protocol: its "result" is no object.',
+    undefined,
+  ]);
 });
 
 test('only while it is on, a recording writes what is kept, in files that are bounded', () => {
