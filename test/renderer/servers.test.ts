@@ -60,6 +60,13 @@ test.each([
     'off',
     null,
   ],
+  [
+    'one whose tools nobody has looked at is reviewed',
+    server({ status: { state: 'ready', since: 1 }, toReview: { isFirst: true, tools: 3, prompts: 0, templates: 0, seen: 's' } }),
+    'ready',
+    'ready',
+    'reviewTools',
+  ],
   ['one that ended is restarted', server({ status: failed('exited') }), 'failed', 'failed', 'restart'],
   [
     'one that will start again by itself can be restarted now',

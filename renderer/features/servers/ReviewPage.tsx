@@ -143,12 +143,14 @@ function Review({ server, consent, go }: { server: Server; consent: StartConsent
         <FailureNote failure={answer.failure} />
         <div className="flex flex-wrap items-center gap-2">
           <p className="min-w-52 flex-1 text-caption text-ink-3">{t('consent.again')}</p>
-          <Button disabled={answer.busy} onClick={() => void decide(false)}>
-            {t(remote ? 'consent.dontConnect' : 'consent.dontStart')}
-          </Button>
-          <Button kind="primary" disabled={answer.busy || !armed} onClick={() => void decide(true)}>
-            {t(remote ? 'consent.connect' : 'consent.start')}
-          </Button>
+          <div className="flex flex-wrap gap-2">
+            <Button disabled={answer.busy} onClick={() => void decide(false)}>
+              {t(remote ? 'consent.dontConnect' : 'consent.dontStart')}
+            </Button>
+            <Button kind="primary" disabled={answer.busy || !armed} onClick={() => void decide(true)}>
+              {t(remote ? 'consent.connect' : 'consent.start')}
+            </Button>
+          </div>
         </div>
       </div>
     </Page>

@@ -163,7 +163,11 @@ export function ServerPage({
           <Tabs<ServerTab>
             label={t('page.tabs.label')}
             value={tab}
-            onChange={(next) => go({ kind: 'server', serverId: server.id, tab: next })}
+            onChange={(next) => {
+              // Lines come without the row changing.
+              if (next === 'log') void reload();
+              go({ kind: 'server', serverId: server.id, tab: next });
+            }}
             tabs={serverTabs.map((value) => ({
               value,
               label: t(`page.tabs.${value}`),

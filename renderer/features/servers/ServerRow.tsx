@@ -37,6 +37,7 @@ export function ServerRow({
   const page = { kind: 'server', serverId: server.id, tab: 'tools' } as const;
   const act = {
     review: () => go({ kind: 'review', serverId: server.id }),
+    reviewTools: () => go(page),
     restart: () => void restart.run(),
     chooseFolders: () => go({ ...page, tab: 'configuration' }),
     editConfiguration: () => go({ ...page, tab: 'configuration' }),
@@ -64,9 +65,9 @@ export function ServerRow({
           </span>
           {step === null ? null : (
             <Button
-              kind={step === 'review' ? 'primary' : 'secondary'}
+              kind={step === 'review' || step === 'reviewTools' ? 'primary' : 'secondary'}
               className="min-h-7"
-              disabled={restart.busy || (frozen && step !== 'restart')}
+              disabled={restart.busy || (frozen && step !== 'restart' && step !== 'reviewTools')}
               onClick={act[step]}
             >
               {t(`next.${step}`)}

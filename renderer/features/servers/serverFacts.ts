@@ -44,11 +44,13 @@ export const stateWordsOf = (server: Server): StateWords => {
 };
 
 /** The one thing a person would do next with this server; null when nothing waits. */
-export type NextStep = 'review' | 'restart' | 'chooseFolders' | 'editConfiguration';
+export type NextStep = 'review' | 'reviewTools' | 'restart' | 'chooseFolders' | 'editConfiguration';
 
 export const nextStepOf = (server: Server): NextStep | null => {
   if (!server.enabled) return null;
   if (server.status.state === 'off') return server.status.needsConsent ? 'review' : null;
+  // No model has anything of it, or has the former version, until that was looked at.
+  if (server.status.state === 'ready' && server.toReview !== undefined) return 'reviewTools';
   if (server.bundled === 'files' && (server.folders?.length ?? 0) === 0) return 'chooseFolders';
   if (server.status.state !== 'failed') return null;
   if (isDenied(server)) return null;

@@ -1,6 +1,6 @@
 export const servers = {
   title: 'Servers',
-  intro: 'Programs and services that the model may use. Nothing starts before you agreed to its exact command.',
+  intro: 'Programs and services that the model may use. Nothing starts before you have agreed to its exact command.',
   add: 'Add server',
   listLabel: 'Configured servers',
   'empty.title': 'No servers yet',
@@ -21,6 +21,7 @@ export const servers = {
   switchLabel: 'Use {{name}}',
   open: 'Details of {{name}}',
   'next.review': 'Review',
+  'next.reviewTools': 'Review what it offers',
   'next.restart': 'Restart',
   'next.chooseFolders': 'Choose folders',
   'next.editConfiguration': 'Edit configuration',

@@ -22,6 +22,7 @@ export const servers: Translation<typeof en> = {
   switchLabel: '使用 {{name}}',
   open: '{{name}} 的详情',
   'next.review': '查看',
+  'next.reviewTools': '查看它提供的内容',
   'next.restart': '重新启动',
   'next.chooseFolders': '选择文件夹',
   'next.editConfiguration': '编辑配置',
