@@ -254,6 +254,13 @@ test('a secret in what a server wants to ask the model is asked about as well', 
     messages: [{ role: 'user', content: { type: 'text', text: `Check ${token}.` } }],
     maxTokens: 50,
     modelPreferences: { hints: [{ name: 'claude' }] },
+    tools: [
+      {
+        name: 'check',
+        description: `Checks ${token}.`,
+        inputSchema: { type: 'object', properties: { token: { type: 'string', enum: [token] } } },
+      },
+    ],
   };
   const calls = [{ tool: 'asks.ask', arguments: { method: 'sampling/createMessage', params } }];
   writeFileSync(script, JSON.stringify({ steps: [{ calls }, { text: 'Done.' }] }));
@@ -282,4 +289,6 @@ test('a secret in what a server wants to ask the model is asked about as well', 
   );
   expect(sent()).toHaveLength(1);
   expect(sent()[0]).toContain('Check [GitHub Token left out by the user].');
+  expect(sent()[0]).toContain('Checks [GitHub Token left out by the user].');
+  expect(sent()[0]).not.toContain(token);
 }, 60_000);

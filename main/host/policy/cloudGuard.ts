@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ConversationId } from '../../../preload/contract/ids.ts';
 import type { GuardFinding, ModelGuard } from '../../../preload/contract/policy.ts';
-import type { Model, PromptMessage, PromptPart, StepRequest } from '../model/model.ts';
+import type { Model, ModelTool, PromptMessage, PromptPart, StepRequest } from '../model/model.ts';
 import type { Clock, Log } from '../ports.ts';
 import { messageOf } from '../refusal.ts';
 import type { Db } from '../store/database.ts';
@@ -166,8 +166,11 @@ export function createCloudGuard(deps: CloudGuardDeps): CloudGuard {
   };
 }
 
-/** Every text that would be sent, but for the host's own words and what the same provider said itself. */
-function piecesOf({ system, messages, fromServer }: StepRequest): Piece[] {
+/**
+ * Every text that would be sent, but for the host's own words, what the same provider said itself, and definitions of tools that the person has
+ * agreed to: those of a server's own request nobody has seen.
+ */
+function piecesOf({ system, messages, tools, fromServer }: StepRequest): Piece[] {
   const pieces: Piece[] = [];
   const where = (usual: GuardFinding['where']): GuardFinding['where'] => (fromServer === true ? 'server' : usual);
   const add = (text: string, piece: Omit<Piece, 'text'>): void => void (text === '' || pieces.push({ text, ...piece }));
@@ -175,6 +178,9 @@ function piecesOf({ system, messages, fromServer }: StepRequest): Piece[] {
     for (const part of parts) if (part.type === 'text') add(part.text, piece);
   };
   add(system, { where: where('user') });
+  if (fromServer === true)
+    for (const { description, inputSchema } of tools)
+      mapStrings([description, inputSchema], (text) => (add(text, { where: 'server' }), text));
   for (const message of messages)
     switch (message.role) {
       case 'user':
@@ -211,7 +217,15 @@ function mapTexts(request: StepRequest, change: (text: string) => string): StepR
         return { ...message, results: message.results.map((result) => ({ ...result, parts: mapParts(result.parts) })) };
     }
   });
-  return { ...request, system: change(request.system), messages };
+  const tools =
+    request.fromServer === true
+      ? request.tools.map((tool) => ({
+          ...tool,
+          description: change(tool.description),
+          inputSchema: mapStrings(tool.inputSchema, change) as ModelTool['inputSchema'],
+        }))
+      : request.tools;
+  return { ...request, system: change(request.system), messages, tools };
 }
 
 /** A JSON value with every string in it changed, names of members as they are. */
