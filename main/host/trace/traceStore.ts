@@ -256,7 +256,7 @@ function createWire({
     }
   };
 
-  /** What a message of the server serves, where it does not say so: the only call that is under way, as its requests are understood. */
+  /** What something of the server serves, where it does not say so: the only call that is under way, as its requests are understood. */
   const onlyCall = (): string | undefined => {
     const calls = new Set([...toServer.values()].flatMap(({ kept }) => (kept.servedId === undefined ? [] : [kept.servedId])));
     return calls.size === 1 ? [...calls][0] : undefined;
@@ -269,7 +269,7 @@ function createWire({
     }
     if (facts.aboutRequest !== undefined) return served.get(facts.aboutRequest);
     const ofExchange = exchange && carried.get(exchange)?.find((kept) => kept.servedId !== undefined)?.servedId;
-    return ofExchange ?? (facts.kind === 'request' ? onlyCall() : undefined);
+    return ofExchange ?? (facts.kind === 'notification' ? undefined : onlyCall());
   };
 
   const keepMessage = (
@@ -294,7 +294,8 @@ function createWire({
     if (direction === 'fromServer') served.delete(facts.rpcId);
     if (!request) {
       const lost = direction === 'fromServer' ? 'It answers no request that is waiting.' : undefined;
-      return keep({ direction, ...shown, ...(lost === undefined ? {} : { problem: facts.problem ?? lost }) }, text, { http });
+      const servedId = direction === 'fromServer' ? servedBy(facts, direction, exchange) : undefined;
+      return keep({ direction, ...shown, ...(lost === undefined ? {} : { problem: facts.problem ?? lost }) }, text, { http, servedId });
     }
     const { entry, servedId } = request.kept;
     const tookMs = Math.max(0, clock.now() - request.startedAt);
@@ -359,6 +360,7 @@ function createWire({
           ...(broken ? { problem: 'It looks like a message, but it is no JSON-RPC that can be read.' } : {}),
         },
         text,
+        { servedId: onlyCall() },
       );
     },
     connection(sentence) {
