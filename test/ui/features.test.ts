@@ -1,7 +1,7 @@
 /** Resources, prompts, sign-in and tasks in the real window: a real host, real servers, a real browser. */
 import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { launchBrowser } from '../doubles/browser.ts';
@@ -264,6 +264,24 @@ test('an attached resource that changes says so, is read anew on demand, and is 
   lab.store.tell('note://one');
   await page.locator('[data-sent=attachment]').getByText('changed since').waitFor();
   expect(problems).toEqual([]);
+});
+
+test('the log of a server shows what it wrote up to the moment at which it is opened', async () => {
+  const { page, test: host } = await openWorld(answered);
+  const file = path.join(tempFolder(), 'say');
+  const program = `
+    const { existsSync } = require('node:fs');
+    const wait = setInterval(() => { if (existsSync(process.argv[1])) { console.log('said later'); clearInterval(wait); } }, 20);
+    import(${JSON.stringify(pathToFileURL(everything).href)});`;
+  const id = await addLocal(host, 'late', ['-e', program, file, 'stdio']);
+  await openSettings(page, 'Servers');
+  await page.getByRole('button', { name: 'Details of late' }).click();
+  await page.getByRole('tab', { name: /^Tools/ }).waitFor();
+  writeFileSync(file, '');
+  const log = async () => (await host.run('server.details', { serverId: id })).details.log.map(({ text }) => text);
+  await expect.poll(log).toContain('said later');
+  await page.getByRole('tab', { name: 'Log' }).click();
+  await page.getByText('said later').waitFor();
 });
 
 test('a server’s page reads its resources and tries its prompts; what it is asked to log and its protocol are chosen there', async () => {
