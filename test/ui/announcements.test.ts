@@ -14,7 +14,7 @@ const emit = (page: Page, message: unknown): Promise<void> =>
 test('a question of a server is said to a screen reader once, with the keys that lead to it', async () => {
   const { page, close } = await fixtures.open('chat-input-empty');
   const said = page.getByRole('alert').filter({ hasText: /asks you something\. Press .*J to go to it/ });
-  expect(await said.count()).toBe(1);
+  await expect.poll(() => said.count()).toBe(1);
   await close();
 });
 

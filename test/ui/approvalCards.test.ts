@@ -109,7 +109,7 @@ test('calls of one step are one card: what stays ticked is allowed, what was unt
   const { page, problems, close } = await fixtures.open('approval-group');
   await enabled(page, 'Deny all 3');
   expect(await card(page).getByRole('heading').innerText()).toBe('Write file, 3 times?');
-  expect(await card(page).getByText('utf-8').count()).toBe(1);
+  await expect.poll(() => card(page).getByText('utf-8').count()).toBe(1);
   await card(page)
     .getByRole('checkbox', { name: /budget\.md/ })
     .uncheck();
@@ -174,7 +174,7 @@ test('a call of a card with several can be edited: it is sent as edited, the oth
 
   // Whoever writes what is sent wants it sent; the marks were of the model's words.
   await card(page).getByText('You changed what is sent.').waitFor();
-  expect(await editOf(2).evaluate((element) => element === document.activeElement)).toBe(true);
+  await expect.poll(() => editOf(2).evaluate((element) => element === document.activeElement)).toBe(true);
   const text = await card(page).innerText();
   expect([text.includes('# Mine'), text.includes('stands in a result of fetch of web')]).toEqual([true, false]);
   await button(page, 'Raw JSON').click();
@@ -187,13 +187,13 @@ test('a call of a card with several can be edited: it is sent as edited, the oth
   await content.fill('Nothing of this');
   await page.keyboard.press('Escape');
   await button(page, 'Allow 3').waitFor();
-  expect(await editOf(3).evaluate((element) => element === document.activeElement)).toBe(true);
+  await expect.poll(() => editOf(3).evaluate((element) => element === document.activeElement)).toBe(true);
   expect(await sent(page, 'approval.answerGroup')).toEqual([]);
   await editOf(1).click();
   await content.fill('To be taken back');
   await button(page, 'Use for this call').click();
   await button(page, 'As the model asked').first().click();
-  expect(await card(page).getByText('You changed what is sent.').count()).toBe(1);
+  await expect.poll(() => card(page).getByText('You changed what is sent.').count()).toBe(1);
 
   // A permission is given with the others; what was edited is allowed once.
   await button(page, 'Allow…').click();
@@ -253,6 +253,7 @@ test('field fault 72: how long an answer holds and for what is chosen in words, 
   const { page, problems, close } = await fixtures.open('approval-offers');
   await enabled(page, 'Allow once');
   await button(page, 'Allow…').click();
+  await page.getByRole('menuitem').last().waitFor();
   expect(await page.getByRole('menuitem').allInnerTexts()).toEqual([
     'Allow for this answer\nUntil this answer is complete, only with docs.acme.example',
     'Allow in this chat\nIn this chat, only with docs.acme.example',
@@ -302,7 +303,7 @@ test('field fault 75: a card whose call has ended goes away, whatever was open o
   await button(page, 'Edit').click();
   await emit(page, { type: 'approval.closed', approvalId: 'fetch', outcome: 'cancelled' });
   await card(page).waitFor({ state: 'detached' });
-  expect(await field.evaluate((element) => element === document.activeElement)).toBe(true);
+  await expect.poll(() => field.evaluate((element) => element === document.activeElement)).toBe(true);
   expect(problems).toEqual([]);
   await close();
 });
@@ -337,7 +338,7 @@ test('field fault 80: a card is announced once, also when calls join it, and nev
   const said = page.getByRole('alert').filter({ hasText: /Waits for you: .*Press .*J to go to it/ });
   const first = await said.innerText();
   await card(page).getByText('1 call has joined').waitFor();
-  expect(await said.count()).toBe(1);
+  await expect.poll(() => said.count()).toBe(1);
   expect(await said.innerText()).toBe(first);
   expect(await page.evaluate(() => document.activeElement?.closest('[data-card]') ?? null)).toBeNull();
   await close();

@@ -128,7 +128,7 @@ test('a bundle is chosen, refused until it is filled in, agreed to, and starts; 
 test('a hostile bundle that is dropped on the window is refused in words, and other files do nothing', async () => {
   const { page, problems } = await openRealWindow(browser, rendererDir);
   await dropOn(page, 'picture.png', Buffer.from('no bundle'));
-  expect(await page.locator('#composer').count()).toBe(1);
+  await expect.poll(() => page.locator('#composer').count()).toBe(1);
   await dropOn(page, 'notes.mcpb', Buffer.alloc(1_500_000, 'x'));
   await page.getByText('It is no ZIP archive, as every bundle is.', { exact: false }).waitFor();
   await page.getByRole('button', { name: 'Choose a file…' }).waitFor();

@@ -86,7 +86,7 @@ test('writes of one step are one card: what is unticked is not written, what is 
   ]);
 
   await readCard(window, 'Write file, 3 times?', 'Allow 3');
-  expect(await page.locator('[data-card]').count()).toBe(1);
+  await expect.poll(() => page.locator('[data-card]').count()).toBe(1);
   expect(await axeProblems(page, 'a card of three calls')).toEqual([]);
   await pressByKeys(page, card(page).getByRole('checkbox', { name: /budget\.md/ }), 'Space');
   await pressByKeys(page, button(page, 'Allow 2, deny 1'));
@@ -195,7 +195,7 @@ test('a permission for a host, narrowed on the card to one page, stands in words
   await page.getByRole('navigation', { name: 'Settings' }).getByRole('button', { name: 'Permissions' }).press('Enter');
   const rows = page.getByRole('list', { name: 'Permissions' }).getByRole('listitem');
   await rows.getByText(`url: exactly ${allowed}`).waitFor();
-  expect(await page.getByRole('button', { name: /^Remove the permission/ }).count()).toBe(1);
+  await expect.poll(() => page.getByRole('button', { name: /^Remove the permission/ }).count()).toBe(1);
   expect(await rows.first().innerText()).toContain('Allowed');
   expect(problems).toEqual([]);
 }, 90_000);

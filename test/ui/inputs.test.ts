@@ -93,7 +93,7 @@ describe('questions of a server', () => {
     const page = await show('chat-input-secret');
     expect(await card(page).getByLabel('Password *').inputValue()).toBe('');
     expect(await card(page).getByLabel('Password *').getAttribute('type')).toBe('password');
-    expect(await card(page).getByText('Serious servers never ask').count()).toBe(1);
+    await expect.poll(() => card(page).getByText('Serious servers never ask').count()).toBe(1);
     expect(await card(page).locator('a').count()).toBe(0);
   });
 
@@ -101,7 +101,7 @@ describe('questions of a server', () => {
     const page = await show('chat-input-url-imitated');
     expect(await card(page).locator('[data-address]').innerText()).toBe('https://www.xn--pypal-4ve.com:8443/signin');
     expect(await card(page).locator('[data-address] b').innerText()).toBe('xn--pypal-4ve.com');
-    expect(await card(page).getByText('It looks like paypal.com, but it is not.').count()).toBe(1);
+    await expect.poll(() => card(page).getByText('It looks like paypal.com, but it is not.').count()).toBe(1);
     expect(await card(page).locator('a').count()).toBe(0);
     expect(opened?.problems).toEqual([]);
     expect(await answers(page)).toEqual([]);
@@ -119,7 +119,7 @@ describe('questions of a server', () => {
     await button(page, 'Ask the model').click();
     await expect.poll(() => answers(page)).toEqual([{ action: 'accept', waiveResult: true }]);
     const result = await show('chat-input-sampling-result');
-    expect(await card(result).getByText('A fox jumps over a dog.').count()).toBe(1);
+    await expect.poll(() => card(result).getByText('A fox jumps over a dog.').count()).toBe(1);
     await button(result, 'Give it to the server').click();
     await expect.poll(() => answers(result)).toEqual([{ action: 'accept', stage: 'result' }]);
   });
@@ -131,7 +131,7 @@ describe('questions of a server', () => {
     await card(page).getByLabel('The server asks').fill('Summarise this.');
     await button(page, 'Show as sent').click();
     await card(page).getByText('The server asks, edited by you').waitFor();
-    expect(await card(page).getByText('Summarise this.').count()).toBe(1);
+    await expect.poll(() => card(page).getByText('Summarise this.').count()).toBe(1);
     await button(page, 'Undo changes').click();
     expect(await card(page).getByText('Summarise this.').count()).toBe(0);
     await button(page, 'Edit').click();
@@ -159,7 +159,7 @@ describe('questions of a server', () => {
   it('of one call stand on one card; what was entered in one is there after a look at another', async () => {
     const page = await show('chat-input-rounds');
     await expect.poll(() => card(page).count()).toBe(1);
-    expect(await card(page).getByLabel('Asked before in this call').getByRole('listitem').count()).toBe(2);
+    await expect.poll(() => card(page).getByLabel('Asked before in this call').getByRole('listitem').count()).toBe(2);
     await card(page).getByLabel('Table').selectOption('Corner');
     await button(page, 'Next question').click();
     await button(page, 'Tell no folder').waitFor();

@@ -70,7 +70,7 @@ test('a rule of one’s own is tried on past calls, refused where no card could 
 test('rules are found by server, verdict and the words of their conditions', async () => {
   const { page, close } = await fixtures.open('permissions');
   await rows(page).first().waitFor();
-  expect(await page.getByRole('button', { name: /^Remove the permission/ }).count()).toBe(6);
+  await expect.poll(() => page.getByRole('button', { name: /^Remove the permission/ }).count()).toBe(6);
   await page.getByRole('radio', { name: 'Denied' }).click();
   await expect.poll(() => page.getByRole('button', { name: /^Remove the permission/ }).count()).toBe(2);
   await page.getByRole('radio', { name: 'All', exact: true }).click();
@@ -87,7 +87,7 @@ test('rules are found by server, verdict and the words of their conditions', asy
 test('a rule of a tool that has changed says that it rests, and leads to what changed; denials never rest', async () => {
   const { page, close } = await fixtures.open('permissions-resting');
   await page.getByText('Rests: the tool has changed since you agreed to it').waitFor();
-  expect(await page.getByText('Rests:').count()).toBe(1);
+  await expect.poll(() => page.getByText('Rests:').count()).toBe(1);
   await page.getByRole('button', { name: 'See what changed' }).click();
   await expect
     .poll(() =>

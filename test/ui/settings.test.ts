@@ -146,7 +146,9 @@ describe('a pasted configuration', () => {
     await page.getByRole('alert').getByText('line 3, column 23').waitFor();
     await page.getByRole('button', { name: 'Go to the place' }).click();
     const area = page.getByLabel('Configuration as JSON');
-    expect(await area.evaluate((field: HTMLTextAreaElement) => field.value.slice(field.selectionStart, field.selectionEnd))).toBe('}');
+    await expect
+      .poll(() => area.evaluate((field: HTMLTextAreaElement) => field.value.slice(field.selectionStart, field.selectionEnd)))
+      .toBe('}');
     expect(await area.inputValue()).toBe(text);
   });
 
@@ -267,7 +269,7 @@ test('a wrong number stays in its field with the reason, a right one holds at on
   await page.locator('html[data-theme=dark]').waitFor();
   await page.keyboard.press('F6');
   await page.keyboard.press('F6');
-  expect(await page.evaluate(() => document.activeElement?.closest('[data-region]')?.getAttribute('data-region'))).toBe('page');
+  await expect.poll(() => page.evaluate(() => document.activeElement?.closest('[data-region]')?.getAttribute('data-region'))).toBe('page');
   await page.keyboard.press('Escape');
   await page.locator('#composer').waitFor();
 });
