@@ -241,6 +241,8 @@ export const SamplingView = z.strictObject({
   messages: z.array(z.strictObject({ role: z.enum(['user', 'assistant']), blocks: z.array(SamplingBlock) })),
   /** Tools of the server that the model may ask for. The server runs them, the host never does. */
   tools: z.array(z.string()),
+  /** What the model would read of them, as JSON. */
+  toolDefinitions: LongText.optional(),
   model: z.strictObject({ ref: z.string(), name: z.string(), provider: z.string(), leavesComputer: z.boolean() }),
   /** Why this model, as a sentence of the host. */
   modelReason: z.string(),

@@ -308,11 +308,18 @@ function viewOf(
       ),
     })),
     tools: (request.tools ?? []).map(({ name }) => name),
+    ...toolDefinitionsOf(request, budget),
     model: { ref: model.ref, name: model.name, provider: model.providerName, leavesComputer },
     modelReason: reason,
     maxTokens: request.maxTokens,
     inputTokens: inputTokens(request),
   };
+}
+
+function toolDefinitionsOf({ tools = [] }: SamplingParams, budget: Budget): Pick<SamplingView, 'toolDefinitions'> {
+  if (tools.length === 0) return {};
+  const read = tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
+  return { toolDefinitions: shownText(JSON.stringify(read, null, 2), budget).text };
 }
 
 function inputTokens(request: SamplingParams): number {

@@ -51,6 +51,11 @@ export function SamplingInput(props: InputPartProps) {
           </Button>
         ) : (
           <>
+            {input.conversationId === undefined ? null : (
+              <div className="basis-full">
+                <Checkbox label={t('input.waive')} checked={waive} onChange={setWaive} />
+              </div>
+            )}
             <DeclineButtons
               answering={answering}
               words={stage === 'result' ? t('input.keepBack') : t('input.decline')}
@@ -66,7 +71,6 @@ export function SamplingInput(props: InputPartProps) {
                     {t('input.editDiscard')}
                   </Button>
                 ) : null}
-                {input.conversationId === undefined ? null : <Checkbox label={t('input.waive')} checked={waive} onChange={setWaive} />}
               </div>
             </DeclineButtons>
             <Button kind="primary" type="submit" disabled={!answering.ready}>
@@ -95,15 +99,21 @@ export function SamplingInput(props: InputPartProps) {
             <Turn key={index} role={t(`input.role.${role}`)} blocks={blocks} texts={texts} keyOf={(block) => messageText(index, block)} />
           ))}
           {view.tools.length === 0 ? null : (
-            <p className="flex gap-2 text-ink-2">
+            <div className="flex gap-2 text-ink-2">
               <Wrench size={16} aria-hidden className="mt-0.5 shrink-0" />
-              <span className="min-w-0 wrap-anywhere">
+              <div className="min-w-0 flex-1 wrap-anywhere">
                 {t('input.tools')}{' '}
                 <code>
                   <VisibleText text={view.tools.join(', ')} />
                 </code>
-              </span>
-            </p>
+                {view.toolDefinitions === undefined ? null : (
+                  <details>
+                    <summary className="w-fit rounded-control py-1 text-caption hover:text-ink">{t('input.toolDefinitions')}</summary>
+                    <LongTextView text={view.toolDefinitions} label={t('input.toolDefinitions')} />
+                  </details>
+                )}
+              </div>
+            </div>
           )}
           {stage === 'working' ? (
             <p role="status" className="animate-shimmer text-ink-2">

@@ -198,6 +198,7 @@ export const approval = {
   'input.role.user': 'The server asks',
   'input.role.assistant': 'As if the model had said',
   'input.tools': 'The model may ask for tools of the server, which the server runs:',
+  'input.toolDefinitions': 'What the model reads of them',
   'input.working': '{{model}} is answering',
   'input.costCloud':
     'About {{input}} tokens go out, at most {{output}} come back, paid with your key. {{left}} are left for this server in this answer.',

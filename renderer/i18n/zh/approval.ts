@@ -191,6 +191,7 @@ export const approval: Translation<typeof English> = {
   'input.role.user': '服务器问',
   'input.role.assistant': '当作模型说过的话',
   'input.tools': '模型可以请求服务器的工具，由服务器运行：',
+  'input.toolDefinitions': '模型会读到的工具说明',
   'input.working': '{{model}} 正在回答',
   'input.costCloud': '约发送 {{input}} 个词元，最多返回 {{output}} 个，使用你的密钥付费。本次回答中此服务器还可使用 {{left}} 个。',
   'input.costLocal': '约输入 {{input}} 个词元，最多返回 {{output}} 个，在本机运行。本次回答中此服务器还可使用 {{left}} 个。',
