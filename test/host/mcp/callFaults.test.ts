@@ -18,6 +18,7 @@ import {
   testServer,
   textOf,
 } from './harness.ts';
+import { handClock } from './handClock.ts';
 
 test('arguments of 18 KB reach a server that reads its stdin slowly', async () => {
   const { connection } = await open(nodeProgram(testServer('slowStdin')));
@@ -51,10 +52,22 @@ test.each([
 });
 
 test('a call always carries a progress token, and goes on past its time-out while progress comes', async () => {
-  const { connection } = await open(nodeProgram(testServer('progress')));
+  const clock = handClock();
+  const { connection } = await open(nodeProgram(testServer('progress')), { clock });
   expect(textOf(await call(connection, 'token'))).toBe('number');
   const seen: number[] = [];
-  const outcome = await call(connection, 'work', { times: 15 }, { timeoutMs: 1000, onProgress: ({ progress }) => seen.push(progress) });
+  const outcome = await call(
+    connection,
+    'work',
+    { times: 15 },
+    {
+      timeoutMs: 1000,
+      onProgress({ progress }) {
+        seen.push(progress);
+        void clock.pass(600);
+      },
+    },
+  );
   expect(textOf(outcome)).toBe('done');
   // The last notices may come in one piece with the result, which overtakes them then.
   expect(seen.length).toBeGreaterThanOrEqual(10);
@@ -208,7 +221,9 @@ test('an error of the protocol keeps its code and a bounded message', async () =
 test('while a question waits for the person, the call does not time out; the server gets exactly one answer', async () => {
   let answerNow: () => void = () => undefined;
   const asked: ServerRequest[] = [];
+  const clock = handClock();
   const { connection } = await open(nodeProgram(testServer('asks')), {
+    clock,
     answer(request) {
       asked.push(request);
       return new Promise((resolve) => (answerNow = () => resolve({ kind: 'result', result: { action: 'accept', content: {} } })));
@@ -216,8 +231,7 @@ test('while a question waits for the person, the call does not time out; the ser
   });
   const outcome = call(connection, 'ask', {}, { timeoutMs: 300 });
   await eventually(() => asked.length === 1);
-  // Longer than the time-out: that is what is tested.
-  await new Promise((resolve) => setTimeout(resolve, 700));
+  await clock.pass(3_600_000);
   answerNow();
   expect(JSON.parse(textOf(await outcome))).toMatchObject({ result: { action: 'accept', content: {} } });
   expect(asked[0]).toMatchObject({ kind: 'elicitation', message: 'Which one?', schema: { type: 'object', properties: {} } });

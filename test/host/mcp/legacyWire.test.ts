@@ -3,6 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { ServerRequest } from '../../../main/host/mcp/callTool.ts';
 import { type LegacySession, startLegacySession } from '../../servers/legacySession.ts';
 import { call, eventually, http, nodeProgram, open, testServer, textOf } from './harness.ts';
+import { handClock } from './handClock.ts';
 
 async function session(...how: Parameters<typeof startLegacySession>): Promise<LegacySession> {
   const started = await startLegacySession(...how);
@@ -60,7 +61,11 @@ test('§2.4 §2.13: Stop tells a server with sessions by a notice, since a close
 
 test('§2.13: initialize is never cancelled, though nobody waits for its answer any more', async () => {
   const { url, heard } = await session('2025-11-25', { initialize: 'never' });
-  await expect(open(http(url), { startTimeoutMs: 700 })).rejects.toMatchObject({ failure: { code: 'noAnswer' } });
+  const clock = handClock();
+  const opening = expect(open(http(url), { clock })).rejects.toMatchObject({ failure: { code: 'noAnswer' } });
+  await eventually(() => heard.length === 2);
+  await clock.pass(25_000);
+  await opening;
   expect(heard.map(({ message }) => message.method)).toEqual(['server/discover', 'initialize']);
 });
 

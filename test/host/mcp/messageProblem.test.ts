@@ -116,7 +116,7 @@ test('a program that answers initialize with no message, or with lines that are 
     },
   });
   const framed = nodeProgram(testServer('brokenMessages'), 'initialize', 'Content-Length: 2\r\n\r\n{}');
-  await expect(open(framed, { startTimeoutMs: 2000 })).rejects.toMatchObject({
+  await expect(open(framed, { startTimeoutMs: 8000 })).rejects.toMatchObject({
     failure: {
       code: 'noAnswer',
       message: expect.stringContaining('a message of the protocol is one JSON object on one line'),

@@ -14,6 +14,7 @@ import {
   testServer,
   textOf,
 } from './harness.ts';
+import { handClock } from './handClock.ts';
 
 const form = (message: string) => ({
   method: 'elicitation/create',
@@ -304,12 +305,14 @@ test.each([
     const port = await freePort();
     await serve(packageFile('server-everything', 'dist/index.js'), [mode], port, ready);
     let asked = 0;
+    const clock = handClock();
     const { connection } = await open(http(`http://127.0.0.1:${port}/${address}`), {
+      clock,
       async answer(request) {
         if (request.kind !== 'elicitation') return { kind: 'declined' };
         asked += 1;
         // Longer than the call may take: its clock stands meanwhile.
-        await new Promise((resolve) => setTimeout(resolve, 700));
+        await clock.pass(3_600_000);
         return accepted('Ada Lovelace');
       },
     });
