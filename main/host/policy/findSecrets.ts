@@ -47,9 +47,9 @@ function extraFindings(text: string, now: number): Bare[] {
     const begin = from + head.length;
     const next = text.indexOf('-----BEGIN', begin);
     const rest = text.slice(begin, Math.min(begin + longestKey, next < 0 ? Infinity : next));
-    const body = /^[A-Za-z0-9+/=\s\\:,.-]*/.exec(rest)?.[0] ?? '';
-    const end = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/.exec(body);
-    const key = end ? body.slice(0, end.index + end[0].length) : body;
+    const end = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/.exec(rest);
+    // Up to its end, whatever stands between the lines: numbers, quotation marks. Where it is cut off, as far as it looks like one.
+    const key = end ? rest.slice(0, end.index + end[0].length) : (/^[A-Za-z0-9+/=\s\\:,.-]*/.exec(rest)?.[0] ?? '');
     if (/[A-Za-z0-9+/=]{40}/.test(key)) found.push({ kind: 'private key', from, to: begin + key.trimEnd().length });
   }
   // The last piece of one that was read in pieces.

@@ -6,6 +6,9 @@ const widths: ReadonlySet<number> = new Set([64, 70]);
 /** As many whole lines as are left of the shortest usual key (Ed25519 of OpenSSH) without its first and its last. */
 const fewestLines = 3;
 const longestIndent = 20;
+/** Where a line is listed: its number, and quotation marks. */
+const listed = /^([ \t]{0,20}(?:\d{1,6}(?:[ \t]{1,4}|[ \t]{0,4}[:|.)→][ \t]{0,4}))?["']?)([A-Za-z0-9+/]{1,70}={0,2})["']?,?[ \t\r]*$/;
+const longestListed = longestIndent + 20 + 72;
 
 /** Files that are often written in base64 as a whole, by their first bytes: PNG, JPEG, GIF, RIFF, PDF, ZIP, gzip, fonts, Ogg, and MP3. */
 const beginningOfFile = /^(iVBORw|\/9j\/|R0lGOD|UklGR|JVBERi|UEsDB|H4sI|d09G|T2dn|SUQz)/;
@@ -22,10 +25,12 @@ interface Line {
 
 /**
  * Stretches of a text that look like the middle of a private key without its armour: at least three lines of base64 of exactly the width that
- * programs give to keys, of bytes that look random, and not more than `longest` UTF-16 units of them, which no key is. Not the bodies of certificates and other
+ * programs give to keys, numbered or in quotation marks or not, of bytes that look random, and not more than `longest` UTF-16 units of them, which no key is. Not the bodies of certificates and other
  * armour, nor files that begin there. Pieces of other things that were wrapped so cannot be told apart. In time linear to the text.
  */
-export function keyBodies(text: string, longest: number): { from: number; to: number }[] {
+export function keyBodies(written: string, longest: number): { from: number; to: number }[] {
+  // The elements of a list in JSON count as lines. Of the same length, so that places stay what they are.
+  const text = written.includes('",') ? written.replaceAll(/(?<="),(?=\s?")/g, '\n') : written;
   const found: { from: number; to: number }[] = [];
   let block: Line[] = [];
   let before = '';
@@ -40,7 +45,7 @@ export function keyBodies(text: string, longest: number): { from: number; to: nu
   for (let at = 0; at <= text.length;) {
     const next = text.indexOf('\n', at);
     const stop = next < 0 ? text.length : next;
-    const line = stop - at <= longestIndent + 72 ? /^([ \t]{0,20})([A-Za-z0-9+/]{1,70}={0,2})[ \t\r]*$/.exec(text.slice(at, stop)) : null;
+    const line = stop - at <= longestListed ? listed.exec(text.slice(at, stop)) : null;
     const [, indent = '', body] = line ?? [];
     if (body !== undefined) block.push({ from: at + indent.length, to: at + indent.length + body.length, text: body });
     else {

@@ -35,6 +35,18 @@ test('a secret that touches another one in its encoded form is not known by the 
   }
 });
 
+test.each<[string, (lines: string[]) => string]>([
+  ['numbered', (lines) => lines.map((line, at) => `${at + 1} | ${line}`).join('\n')],
+  ['as a list in JSON', (lines) => JSON.stringify(lines)],
+  ['with marks of a quotation', (lines) => lines.map((line) => `> ${line}`).join('\n')],
+])('a whole key is found %s', async (_how, written) => {
+  const body = Array.from({ length: 6 }, (_, at) => `${letters(at + 1)}${letters(at + 50)}`.slice(0, 60));
+  const text = written(['-----BEGIN RSA PRIVATE KEY-----', ...body, '-----END RSA PRIVATE KEY-----']);
+  const found = await findSecrets(text, 0);
+  expect(found.map(({ kind }) => kind)).toEqual(['private key']);
+  expect(body.filter((line) => leaveOut(text, found).includes(line.slice(0, 30)))).toEqual([]);
+});
+
 test('each piece of a key that was read in pieces is found where it begins or ends a key', async () => {
   const lines = Array.from({ length: 20 }, (_, at) => `${letters(at + 1)}${letters(at + 50)}`);
   const whole = `-----BEGIN RSA PRIVATE KEY-----\n${lines.join('\n')}\n-----END RSA PRIVATE KEY-----`;

@@ -41,6 +41,11 @@ describe('the middle of a private key is found without its armour', () => {
     ['of an older kind', keyOf('RSA PRIVATE KEY', '308204a30201000282010100', 600).slice(1, 5).join('\n'), ''],
     ['of OpenSSH, which wraps at 70', wrapped(noise(220).toString('base64'), 70).join('\n'), ''],
     ['of the longest that is in use', wrapped(noise(9500).toString('base64'), 64).join('\n'), ''],
+    ['numbered', body.map((line, at) => `${at + 6}: ${line}`).join('\n'), ''],
+    ['numbered by a tab', body.map((line, at) => `     ${at + 6}\t${line}`).join('\n'), ''],
+    ['numbered by an arrow', body.map((line, at) => `${at + 6}→${line}`).join('\n'), ''],
+    ['as a list in JSON', JSON.stringify({ from: 6, lines: ['words', ...body, 'words'] }), body.join('","')],
+    ['as a list in JSON in lines', JSON.stringify(body, null, 2), ''],
     ['behind the end of a certificate', `-----END CERTIFICATE-----\n${body.join('\n')}`, body.join('\n')],
   ])('%s', (_how, text, expected) => {
     expect(found(text)).toHaveLength(1);
@@ -102,10 +107,10 @@ describe('nothing is found', () => {
     ['in lines of other widths', wrapped(noise(600).toString('base64'), 60).join('\n')],
     ['in lines of both widths in turn', [64, 70, 64, 70, 64].map((width) => noise(60).toString('base64').slice(0, width)).join('\n')],
     [
-      'in lines with something between',
+      'in lines with words between',
       rsa
         .slice(5, 12)
-        .map((line) => `1: ${line}`)
+        .map((line) => `line ${line}`)
         .join('\n'),
     ],
     ['in prose', words.match(/.{1,64}/g)?.join('\n') ?? ''],
