@@ -121,11 +121,11 @@ export function branchTo(db: Db, leafId: MessageId, limit: number): StoredMessag
     .map(messageFromRow);
 }
 
-/** The versions at the place of this message, oldest first, itself included. */
+/** The versions at the place of this message, oldest first, itself included: by the order in which they came, since the clock may have been set back. */
 export function siblingsOf(db: Db, message: Pick<StoredMessage, 'id' | 'conversationId' | 'parentId' | 'role'>): MessageId[] {
   return prepared<[string, string | null, string], { id: string }>(
     db,
-    'SELECT id FROM messages WHERE conversation_id = ? AND parent_id IS ? AND role = ? ORDER BY created_at, id',
+    'SELECT id FROM messages WHERE conversation_id = ? AND parent_id IS ? AND role = ? ORDER BY rowid',
   )
     .all(message.conversationId, message.parentId ?? null, message.role)
     .map((row) => row.id as MessageId);
@@ -136,7 +136,7 @@ export function newestLeafUnder(db: Db, id: MessageId): MessageId {
   const next = prepared<[string], { id: string }>(
     db,
     `SELECT m.id FROM messages m JOIN messages p ON p.id = m.parent_id AND p.conversation_id = m.conversation_id
-     WHERE m.parent_id = ? ORDER BY m.created_at DESC, m.id DESC LIMIT 1`,
+     WHERE m.parent_id = ? ORDER BY m.rowid DESC LIMIT 1`,
   );
   let leaf = id;
   for (let child = next.get(leaf); child; child = next.get(leaf)) leaf = child.id as MessageId;
