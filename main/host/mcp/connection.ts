@@ -89,6 +89,8 @@ export interface ConnectionOptions {
 
 /** The client's errors about what arrives after a call's end; nothing is wrong then. */
 const lateMessage = /unknown (token|message ID)/;
+/** The client's error about an answer to no request that waits: late, or under the id of another one. */
+const strayAnswer = /unknown message ID/;
 
 /**
  * Connects to a server, reads what it offers, and keeps that up to date.
@@ -120,6 +122,7 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
   const early = new Set<ListKind>();
   let noticed = (kind: ListKind): void => void early.add(kind);
   let updated: (uri: string) => void = () => undefined;
+  let strayAnswers = 0;
   const makeClient = (versionNegotiation: VersionNegotiationOptions): Client => {
     const capabilities = {
       ...capabilitiesOf(options.declared),
@@ -130,6 +133,7 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
     };
     const client = new Client(options.clientInfo, { capabilities, versionNegotiation });
     client.onerror = (error) => {
+      if (strayAnswer.test(error.message)) strayAnswers += 1;
       if (lateMessage.test(error.message)) return;
       const problem = problemOfAnswer(error);
       serverLog.add('host', problem === undefined ? error.message.slice(0, 500) : `A message of it was not taken: ${problem}.`);
@@ -219,6 +223,7 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
       endNow,
       ended,
       isProgram: transportKind === 'stdio',
+      strange: () => strayAnswers + serverLog.strangeLines(),
       era,
       version: protocol.version,
     });

@@ -29,6 +29,8 @@ export interface RequestContext {
   endNow(): { failure: ServerFailure | undefined } | undefined;
   ended: Promise<unknown>;
   isProgram: boolean;
+  /** How often the server has sent something that is no message, or answers no request that waits. */
+  strange(): number;
 }
 
 /** One request to a server whose answer is kept as it came. */
@@ -72,6 +74,11 @@ export async function runRequest(context: RequestContext, request: ServerCall, t
   const { client, name, clock, running } = context;
   if (request.signal.aborted) return { kind: 'cancelled' };
   const { what, effect } = wordsOf(request);
+  const strangeBefore = context.strange();
+  const meanwhile = () =>
+    context.strange() === strangeBefore
+      ? ''
+      : ' Meanwhile it sent something that answers no request, or is no message at all: look at its messages.';
 
   const abort = new AbortController();
   let timedOut: 'idle' | 'hard' | undefined;
@@ -118,13 +125,13 @@ export async function runRequest(context: RequestContext, request: ServerCall, t
     if (timedOut === 'idle') {
       return {
         kind: 'timedOut',
-        message: `"${name}" gave no sign of progress for ${seconds(timeoutMs)}, so the ${what} was stopped.${effect}`,
+        message: `"${name}" gave no sign of progress for ${seconds(timeoutMs)}, so the ${what} was stopped.${meanwhile()}${effect}`,
       };
     }
     if (timedOut === 'hard') {
       return {
         kind: 'timedOut',
-        message: `"${name}" had not finished after ${seconds(timeoutMs * hardTimes)}, so the ${what} was stopped.${effect}`,
+        message: `"${name}" had not finished after ${seconds(timeoutMs * hardTimes)}, so the ${what} was stopped.${meanwhile()}${effect}`,
       };
     }
     return await failureOf(context, request, error);

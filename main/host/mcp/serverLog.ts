@@ -17,6 +17,8 @@ export interface ServerLog {
   stderrTail(): string;
   /** The last lines of stdout that were no messages, in the same form. */
   strangeTail(): string;
+  /** How many such lines there were. */
+  strangeLines(): number;
 }
 
 const maxLines = 200;
@@ -29,6 +31,7 @@ const tailLines = 12;
 export function serverLog(clock: Clock, onHost?: (sentence: string) => void): ServerLog {
   const lines: LogLine[] = [];
   let characters = 0;
+  let strange = 0;
   const tail = (stream: LogLine['stream']): string =>
     lines
       .filter((line) => line.stream === stream)
@@ -38,6 +41,7 @@ export function serverLog(clock: Clock, onHost?: (sentence: string) => void): Se
   return {
     add(stream, text, level) {
       if (stream === 'host') onHost?.(text);
+      if (stream === 'stdout') strange += 1;
       const cut = text.length > maxLogLine ? `${text.slice(0, maxLogLine)}…` : text;
       lines.push({ at: clock.now(), stream, text: cut, ...(level === undefined ? {} : { level }) });
       characters += cut.length;
@@ -46,6 +50,7 @@ export function serverLog(clock: Clock, onHost?: (sentence: string) => void): Se
     lines: () => [...lines],
     stderrTail: () => tail('stderr'),
     strangeTail: () => tail('stdout'),
+    strangeLines: () => strange,
   };
 }
 
