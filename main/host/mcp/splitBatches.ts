@@ -1,3 +1,4 @@
+import { isNestedTooDeep } from '../nesting.ts';
 import { type BodyStep, passing } from './passingBody.ts';
 
 /**
@@ -23,7 +24,8 @@ function splitLine(line: string): string {
 function batchIn(data: string): unknown[] | undefined {
   try {
     const value: unknown = JSON.parse(data);
-    return Array.isArray(value) && value.length > 0 ? value : undefined;
+    // What runs out of stack when it is written out is none that could be taken: it would end the stream, with the answers behind it.
+    return Array.isArray(value) && value.length > 0 && !isNestedTooDeep(value) ? value : undefined;
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
     throw error;

@@ -197,5 +197,7 @@ test('only a list with something in it that is the whole of a line of data is a 
   for (const line of ['data: []', 'data: [1] ', 'data:  [1]', 'xdata: [1]', 'data: [1', 'data: 1]', 'data: {"a":[1]}'])
     expect(await through(`data: [7]\n\n${line}\n\n`, [])).toBe(`data: 7\n\n${line}\n\n`);
   expect(await through('data:[1,2]\r\n', [])).toBe('data: 1\n\ndata: 2\n');
+  const deep = `data: [${'['.repeat(10_000)}${']'.repeat(10_000)}]`;
+  expect(await through(`${deep}\n\ndata: [7]\n\n`, [])).toBe(`${deep}\n\ndata: 7\n\n`);
   expect(await through('data: [1]', [2, 4])).toBe('data: [1]');
 });
