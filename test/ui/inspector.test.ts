@@ -101,3 +101,17 @@ test('what hides in a message is seen in both views, and Copy takes what is show
   await expect.poll(copied).toContain('report');
   await opened.close();
 });
+
+test('a card of a call that one tries oneself speaks of no model: none hears of a change, and none is told a reason', async () => {
+  const { page, close } = await fixtures().open('servers-try');
+  await page.getByRole('button', { name: /^create_issue/ }).click();
+  await page.getByRole('button', { name: 'Try it' }).click();
+  await page.getByRole('button', { name: 'Call create_issue' }).click();
+  const card = page.locator('[data-card=approval]');
+  const edit = card.getByRole('button', { name: 'Edit', exact: true });
+  await expect.poll(() => edit.isEnabled()).toBe(true);
+  expect(await card.getByRole('button', { name: 'Deny' }).allInnerTexts()).toEqual(['Deny']);
+  await edit.click();
+  await card.getByText('For this call only.', { exact: true }).waitFor();
+  await close();
+});

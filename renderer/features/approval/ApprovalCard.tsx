@@ -320,7 +320,7 @@ export function ApprovalCard({
           onAllow={allow}
           onChoose={(scope) => setMode({ kind: 'permission', scope })}
           onDeny={() => deny()}
-          onDenyWhy={() => setMode({ kind: 'why' })}
+          onDenyWhy={first.byHand === true ? undefined : () => setMode({ kind: 'why' })}
           onEdit={() => startEdit(first.id)}
         />
       ) : mode.kind === 'why' ? (
@@ -332,6 +332,7 @@ export function ApprovalCard({
           key={editing?.id}
           json={texts?.[editedAt] ?? '{}'}
           {...(isGroup ? { title: t('group.editing', { number: editedAt + 1, all: approvals.length }) } : {})}
+          note={t(first.byHand === true ? 'edit.noteByHand' : 'edit.note')}
           submit={t(isGroup ? 'edit.keep' : 'edit.allow')}
           failure={decide.failure}
           busy={decide.busy || !armed}

@@ -43,7 +43,8 @@ export function DecisionButtons({
   /** Opens the choice of a date, or of narrower arguments. */
   onChoose(scope: Permission['scope']): void;
   onDeny(): void;
-  onDenyWhy(): void;
+  /** Absent where no model would read the reason. */
+  onDenyWhy: (() => void) | undefined;
   onEdit(): void;
 }) {
   const { t } = useTranslation('approval');
@@ -74,9 +75,11 @@ export function DecisionButtons({
           </Button>
         ) : null}
       </span>
-      <Button disabled={!mayDeny} onClick={onDenyWhy}>
-        {t('denyWhy')}
-      </Button>
+      {onDenyWhy === undefined ? null : (
+        <Button disabled={!mayDeny} onClick={onDenyWhy}>
+          {t('denyWhy')}
+        </Button>
+      )}
       <Button disabled={!mayDeny} onClick={onDeny}>
         {all === 1 ? t('deny') : t('denyAll', { count: all })}
       </Button>

@@ -11,6 +11,7 @@ import { editProblem, prettyJson, textFields } from './editedArguments.ts';
 export function EditArguments({
   json,
   title,
+  note,
   submit,
   failure,
   busy,
@@ -20,6 +21,8 @@ export function EditArguments({
   json: string;
   /** Which call it is, where there are several. */
   title?: string;
+  /** For how long the change holds, and who hears of it. */
+  note: string;
   submit: string;
   failure: Failure | undefined;
   busy: boolean;
@@ -72,7 +75,7 @@ export function EditArguments({
         {hidden > 0 ? <p className="text-caption text-danger">{t('edit.hidden', { count: hidden })}</p> : null}
         <FailureNote failure={failure} />
       </div>
-      <p className="shrink-0 border-t border-line bg-sunken px-4 py-2 text-ink-2">{t('edit.note')}</p>
+      <p className="shrink-0 border-t border-line bg-sunken px-4 py-2 text-ink-2">{note}</p>
       <div className="flex shrink-0 flex-wrap justify-end gap-2 border-t border-line px-4 py-3">
         {fields === undefined ? null : (
           <Button kind="quiet" className="mr-auto" aria-pressed={asJson} onClick={() => setAsJson(!asJson)}>

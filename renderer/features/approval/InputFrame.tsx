@@ -135,7 +135,7 @@ export function DeclineButtons({
       >
         <IconButton label={t('input.more')} icon={<MoreHorizontal size={16} aria-hidden />} />
       </Menu>
-      <div className="min-w-0 flex-1 basis-40">{children}</div>
+      <div className="min-w-0 flex-1">{children}</div>
       {mayCancel ? (
         <Button kind="quiet" disabled={!answering.ready} onClick={answering.cancel}>
           {t('input.cancel')}

@@ -89,6 +89,7 @@ export const approval = {
   'edit.done': 'You changed what is sent. The model is told.',
   'edit.takeBack': 'As the model asked',
   'edit.note': 'For this call only. The model is told that you changed it.',
+  'edit.noteByHand': 'For this call only.',
   'edit.noJson': 'This is no valid JSON: look at line {{line}}, column {{column}}.',
   'edit.noObject': 'Arguments are one JSON object, such as {"path": "/tmp/a"}.',
   'edit.hidden_one': 'Holds {{count}} hidden character.',

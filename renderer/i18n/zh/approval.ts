@@ -89,6 +89,7 @@ export const approval: Translation<typeof English> = {
   'edit.done': '你修改了要发送的内容。模型会得知。',
   'edit.takeBack': '恢复模型的内容',
   'edit.note': '仅用于这次调用。模型会得知你作了修改。',
+  'edit.noteByHand': '仅用于这次调用。',
   'edit.noJson': '这不是有效的 JSON：请看第 {{line}} 行第 {{column}} 列。',
   'edit.noObject': '参数须是一个 JSON 对象，例如 {"path": "/tmp/a"}。',
   'edit.hidden_other': '包含 {{count}} 个隐藏字符。',
