@@ -18,7 +18,7 @@ export interface CallToInspect {
   leafId: MessageId;
   callId: CallId;
   values: Readonly<Record<string, unknown>>;
-  /** Paths that the call names, where a profile says which arguments are paths; else arguments that look like absolute paths are looked at. */
+  /** Paths that the call names, where a profile says which arguments are paths; others that look like absolute ones are looked at as well. */
   paths: CallFacts['paths'];
   /** Folders that the user picked for this server, as real paths. */
   folders: readonly string[];
@@ -106,16 +106,17 @@ function pathsIn({ values, paths }: CallToInspect): PathToLookAt[] {
     const path = absolute(pointedAt(values, at)[0]?.value) ?? real;
     return path === '' ? [] : [{ at, path, guessed: false }];
   });
-  if (paths.length > 0) return named;
+  const known = new Set(paths.map(({ at }) => at));
   const guessed: PathToLookAt[] = [];
   const walk = (at: string, value: unknown): void => {
     const path = absolute(value);
-    if (path !== undefined) guessed.push({ at, path, guessed: true });
-    else if (typeof value === 'object' && value !== null)
+    if (path !== undefined) {
+      if (!known.has(at)) guessed.push({ at, path, guessed: true });
+    } else if (typeof value === 'object' && value !== null)
       for (const [name, member] of Object.entries(value)) walk(pointerTo(at, name), member);
   };
   walk('', values);
-  return guessed;
+  return [...named, ...guessed];
 }
 
 /**

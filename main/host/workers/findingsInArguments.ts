@@ -29,21 +29,29 @@ export async function findingsInArguments({ values, now }: Jobs['findings']['inp
   return { findings: findings.slice(0, mostFindings), whole: whole && findings.length <= mostFindings };
 }
 
+const placeInList = /^(.*)\/\d+$/;
+
+const areOfOneList = (one: ArgumentText, next: ArgumentText | undefined): boolean =>
+  one.isName !== true &&
+  next?.isName !== true &&
+  placeInList.test(one.at) &&
+  placeInList.exec(one.at)?.[1] === placeInList.exec(next?.at ?? '')?.[1];
+
 /** All strings are read at once: each reading of the rules has its price. */
 async function findingsIn(strings: readonly ArgumentText[], now: number): Promise<Finding[]> {
-  // No secret goes over the end of a string.
-  const between = '\n\u0000\n';
-  const secrets = await findSecrets(strings.map(({ text }) => text).join(between), now);
+  // No secret goes over the end of a string, but a key may be a list of its lines.
+  const between = strings.map((each, index) => (areOfOneList(each, strings[index + 1]) ? '\n' : '\n\u0000\n'));
+  const secrets = await findSecrets(strings.map(({ text }, index) => `${text}${between[index]}`).join(''), now);
   const findings: Finding[] = [];
   let begin = 0;
-  for (const { at, text, isName } of strings) {
+  for (const [index, { at, text, isName }] of strings.entries()) {
     const end = begin + text.length;
     const here = secrets.filter(({ from }) => from >= begin && from < end);
     for (const { kind, lines, preview } of here) findings.push({ at, where: 'argument', kind, lines, preview });
     const name = isName === true ? '' : at.slice(at.lastIndexOf('/') + 1);
     if (here.length === 0 && text !== '' && secretName.test(name))
       findings.push({ at, where: 'argument', kind: `value named ${inOneLine(name)}`, preview: '••••' });
-    begin = end + between.length;
+    begin = end + (between[index]?.length ?? 0);
   }
   return findings;
 }

@@ -40,7 +40,7 @@ export function originsOfArguments({
   values,
   definers,
 }: Jobs['origins']['input']): Jobs['origins']['output'] {
-  const { strings, ...searched } = argumentTexts(values);
+  const { strings, ...searched } = argumentTexts(values, { numbers: true });
   let { whole } = searched;
   const cut = (): void => void (whole = false);
   const db = connectionTo(databaseFile);

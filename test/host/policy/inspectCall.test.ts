@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -134,6 +134,26 @@ test('words of other servers’ tools and instructions are marked, as they were 
   expect(await marked({ to: 'nobody in the world' })).toEqual(['the description of find of Shop']);
 });
 
+test('a number that the chat has read is marked like a text', async () => {
+  const { inspect } = world('The number of the card is 4111111111111111.');
+  const { marks } = await inspect({ amount: 12, reference: 4111111111111111, parts: [4111, 1111, 1111, 1111] });
+  expect(marks.map(({ at, from, to }) => [at, from, to])).toEqual([
+    ['/reference', 0, 16],
+    ...[0, 1, 2, 3].map((n) => [`/parts/${n}`, 0, 4]),
+  ]);
+});
+
+test('a key that is given as a list of its lines is told with the first of them', async () => {
+  const { inspect } = world('nothing');
+  const body = generateKeyPairSync('rsa', {
+    modulusLength: 2048,
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+  });
+  const { findings } = await inspect({ lines: body.privateKey.split('\n').slice(8, 14), other: 'words' });
+  expect(findings).toMatchObject([{ at: '/lines/0', kind: expect.stringContaining('private key') }]);
+});
+
 test('secrets in arguments are told with the argument that holds them, and by its name where it looks like nothing', async () => {
   const { inspect } = world('nothing');
   const token = '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';
@@ -157,6 +177,13 @@ test('files are looked at for servers of this computer only; what cannot be done
   for (const file of files) writeFileSync(file, 'Hello');
   expect(await inspect({ file: files[0] }, { local: false })).toMatchObject({ looks: [] });
   expect(await inspect({ file: files[0] })).toMatchObject({ looks: [{ at: '/file', path: files[0], state: 'file', preview: 'Hello' }] });
+  // One that no profile names is looked at as well.
+  const [named = '', other = ''] = files;
+  const both = await inspect({ file: named, attachment: other }, { paths: [{ at: '/file', real: named, insidePicked: false }] });
+  expect(both.looks.map(({ at, path: seen }) => [at, seen])).toEqual([
+    ['/file', named],
+    ['/attachment', other],
+  ]);
   const many = await inspect({ files });
   expect(many.looks).toHaveLength(12);
   expect(many.inspectionIncomplete).toContain('more than 12 of the paths');
