@@ -1,7 +1,7 @@
 import { open, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { BundleValues } from '../../preload/contract/bundles.ts';
-import { messageOf, refuse } from '../host/refusal.ts';
+import { Refusal, messageOf, refuse } from '../host/refusal.ts';
 import type { Client } from './client.ts';
 import type { Outcome, Print } from './output.ts';
 
@@ -20,13 +20,15 @@ export async function installBundle(client: Client, file: string, values: string
   print({ ...proposal, type: 'bundle', server: proposal.type });
   const { installed, bundleId } = proposal;
   const isUpdate = installed !== undefined && installed.refused === undefined;
-  const { server } = await client.ask('bundle.install', {
-    commandId: client.newCommandId(),
-    bundleId,
-    name: proposal.title.slice(0, 128),
-    values: given,
-    ...(isUpdate && { serverId: installed.serverId }),
-  });
+  const { server } = await client
+    .ask('bundle.install', {
+      commandId: client.newCommandId(),
+      bundleId,
+      name: proposal.title.slice(0, 128),
+      values: given,
+      ...(isUpdate && { serverId: installed.serverId }),
+    })
+    .catch(nameValues);
   return {
     status: 'done',
     serverId: server.id,
@@ -35,6 +37,14 @@ export async function installBundle(client: Client, file: string, values: string
     updated: isUpdate,
     needsConsent: server.status.state === 'off' && server.status.needsConsent !== undefined,
   };
+}
+
+/** What is missing or wrong can be given on a command line in one way only. */
+function nameValues(thrown: unknown): never {
+  if (!(thrown instanceof Refusal) || thrown.failure.fields === undefined) throw thrown;
+  const { code, message, ...more } = thrown.failure;
+  const keys = thrown.failure.fields.map(({ name }) => name).join(', ');
+  return refuse(code, `${message} Give the settings as one object in a file that --values names (${keys}).`, more);
 }
 
 async function upload(client: Client, uploadId: string, name: string): Promise<void> {

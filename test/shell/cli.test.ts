@@ -345,7 +345,11 @@ describe('install', { timeout: 60_000 }, () => {
     const first = await bundle('1.0.0');
     expect((await cli('install', ...data, first)).result).toMatchObject({
       status: 'error',
-      error: { code: 'invalidInput', fields: [{ name: 'name', message: expect.stringContaining('needed') }] },
+      error: {
+        code: 'invalidInput',
+        message: expect.stringContaining('--values names (name)'),
+        fields: [{ name: 'name', message: expect.stringContaining('needed') }],
+      },
     });
     const values = await write('values.json', { name: 'Ada' });
     const added = await cli('install', ...data, '--values', values, first);
