@@ -271,8 +271,8 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
     const end = opened?.endNow();
     await opened?.close();
     if (start.signal.aborted) throw start.signal.reason;
-    if (end) throw endedAtStart(name, end.failure);
-    throw target.kind === 'http' ? httpStartFailure(name, error, target.url) : error;
+    if (target.kind === 'http') throw httpStartFailure(name, error, target.url);
+    throw end ? endedAtStart(name, end.failure) : error;
   } finally {
     isStarting = false;
     cancelBound();
