@@ -84,8 +84,8 @@ export function superviseServer(deps: SupervisorDeps): SupervisedServer {
   let connection: Connection | undefined;
   let starting: AbortController | undefined;
   let cancelRetry: (() => void) | undefined;
-  /** Until when a busy server has asked to be left alone. */
-  let leaveAloneUntil = 0;
+  /** Until when a busy server has asked to be left alone, by the time that only passes. */
+  let leaveAloneUntil = Number.NEGATIVE_INFINITY;
   /** The start or the stop that runs: the next one waits for it, so that no two processes of a server ever live. */
   let running: Promise<void> = Promise.resolve();
   let starts: number[] = [];
@@ -169,7 +169,7 @@ export function superviseServer(deps: SupervisorDeps): SupervisedServer {
   };
 
   const failed = (reason: ServerFailure, isProgram: boolean, busy?: TooBusy) => {
-    const failure = withMessage(reason, deps.trace);
+    const failure = withMessage(reason, deps.trace, log.strangeTail() !== '');
     log.add('host', failure.message);
     const recent = starts.filter((at) => clock.elapsed() - at < crashLoopMs).length;
     if (isProgram && recent >= crashLoopStarts) {
@@ -179,7 +179,7 @@ export function superviseServer(deps: SupervisorDeps): SupervisedServer {
     const own = Math.min(firstRetryMs * 2 ** retries, maxRetryMs) * (0.75 + Math.random() / 2);
     const asked = Math.min(busy?.retryAfterMs ?? 0, maxAskedRetryMs);
     const delay = Math.max(own, asked);
-    leaveAloneUntil = clock.now() + asked;
+    leaveAloneUntil = clock.elapsed() + asked;
     retries += 1;
     cancelRetry = clock.after(delay, launch);
     setStatus({ state: 'failed', failure, retryAt: clock.now() + delay });
@@ -226,7 +226,7 @@ export function superviseServer(deps: SupervisorDeps): SupervisedServer {
       start();
     },
     async ready(signal) {
-      if (cancelRetry && !signal.aborted && clock.now() >= leaveAloneUntil) launch();
+      if (cancelRetry && !signal.aborted && clock.elapsed() >= leaveAloneUntil) launch();
       if (status.state !== 'starting') return connection ?? unavailable();
       let giveUp: () => void = () => undefined;
       const givenUp = new Promise<void>((resolve) => (giveUp = resolve));
@@ -245,9 +245,11 @@ export function superviseServer(deps: SupervisorDeps): SupervisedServer {
   };
 }
 
-/** Where the server itself said something that led to the failure, the failure names it. */
-function withMessage(failure: ServerFailure, trace: WireTrace | undefined): ServerFailure {
-  const traceId = failure.code === 'protocolError' || failure.code === 'httpError' ? trace?.newestFromServer() : undefined;
+/** Where the server itself said something that led to the failure, the failure names it: also what was no message, in place of an answer. */
+function withMessage(failure: ServerFailure, trace: WireTrace | undefined, isStrange: boolean): ServerFailure {
+  const { code } = failure;
+  const isSaid = code === 'protocolError' || code === 'httpError' || (code === 'noAnswer' && isStrange);
+  const traceId = isSaid ? trace?.newestFromServer() : undefined;
   return traceId === undefined ? failure : { ...failure, traceId };
 }
 

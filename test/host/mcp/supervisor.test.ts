@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { refuse } from '../../../main/host/refusal.ts';
+import type { WireTrace } from '../../../main/host/trace/wireTrace.ts';
 import { spawnProgram } from '../../../main/host/mcp/childProgram.ts';
 import {
   call,
@@ -141,6 +142,29 @@ test('a server that is off, and a wait that was given up, answer with a sentence
   const waited = server.ready(giveUp.signal);
   giveUp.abort();
   expect(await waited).toMatchObject({ code: 'noAnswer' });
+});
+
+test('a program that writes something else than an answer fails with that in its detail, and names it in the trace', async () => {
+  const noise: string[] = [];
+  const trace: WireTrace = {
+    sent: () => undefined,
+    received: () => undefined,
+    answered: () => undefined,
+    exchanged: () => undefined,
+    noise: (text) => void noise.push(text),
+    connection: () => undefined,
+    belongs: () => undefined,
+    newestFromServer: () => 7,
+  };
+  const clock = handClock();
+  const target = nodeProgram(testServer('brokenMessages'), 'initialize', 'Content-Length: 2');
+  const { server, until } = supervise(() => Promise.resolve(target), { clock, trace });
+  server.start();
+  await eventually(() => noise.length > 0);
+  await clock.pass(30_000);
+  expect(await until((state) => state.state === 'failed')).toMatchObject({
+    failure: { code: 'noAnswer', detail: 'Content-Length: 2', traceId: 7 },
+  });
 });
 
 test('a remote server that is busy at its start is left alone for as long as it asks, and then connected to', async () => {
