@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { ToolCall } from '../../preload/contract/calls.ts';
 import type { BlobId, ConversationId } from '../../preload/contract/ids.ts';
 import { startProviderServer } from '../doubles/providerServer.ts';
@@ -62,6 +62,25 @@ test('a result of 5 MB is kept whole: the card gets its head, the model a bounde
   expect(requests[1]?.length).toBeLessThan(60_000);
   expect(requests[1]).toContain('read_result');
   for (const message of host.events) expect(JSON.stringify(message).length).toBeLessThan(1_048_576);
+});
+
+test('an answer whose end could not be saved is told as failed, and saved when the store can be written again', async () => {
+  const dir = tempFolder();
+  const script = path.join(dir, 'script.json');
+  writeFileSync(script, JSON.stringify({ steps: [{ text: 'All of it.' }] }));
+  const host = await startTestHost({ dataDir: path.join(dir, 'data'), scriptFiles: [script] });
+  const chat = (await host.run('conversation.create', { model: `scripted:${script}` })).conversation.id;
+  const beside = new Database(path.join(host.dataDir, 'maitre.db'));
+  onTestFinished(() => void beside.close());
+  beside.exec("CREATE TRIGGER no_room BEFORE UPDATE OF state ON turns BEGIN SELECT RAISE(ABORT, 'no room'); END");
+  await host.run('turn.send', { conversationId: chat, text: 'go' });
+  expect(await host.until(turnEnd(chat))).toMatchObject({ state: 'failed' });
+  const turn = async () => (await host.run('conversation.open', { conversationId: chat })).messages[1]?.turn;
+  expect(await turn()).toMatchObject({ state: 'running' });
+
+  beside.exec('DROP TRIGGER no_room');
+  expect(await host.until(turnEnd(chat, 1))).toMatchObject({ state: 'done' });
+  expect(await turn()).toMatchObject({ state: 'done' });
 });
 
 test('a server that dies in a call fails the card at once with what it said last; the model hears neither stderr nor a stack', async () => {

@@ -99,6 +99,9 @@ interface Running {
 const isNoChat = (id: ConversationId): boolean => isBench(id) || isOfView(id);
 
 const titleLength = 60;
+/** How long the store is left alone that could not take the end of a turn, in milliseconds: at first, and in the end. */
+const saveAgainMs = 2000;
+const maxSaveAgainMs = 60_000;
 
 /** The first line of a first message, cut at a word. */
 export function titleOf(text: string): string {
@@ -213,6 +216,25 @@ export function createTurns(deps: TurnsDeps): Turns {
     if (stored) emitTurn(stored.turn);
   }
 
+  /**
+   * The store cannot be written, most likely because the disk is full: until it can be, whoever opens the chat would find it answering.
+   * Should that last until the end of the host, recovery at the next start marks the turn as interrupted.
+   */
+  function finishLater(turnId: TurnId, end: TurnEnd, wait: number): void {
+    clock.after(wait, () => {
+      if (closing) return;
+      const turn = getTurn(db, turnId)?.turn;
+      // The person has put it back to work meanwhile.
+      if (turn?.state !== 'running' || running.get(turn.conversationId)?.turnId === turnId) return;
+      try {
+        finish(turnId, end);
+      } catch (error) {
+        log.warn('The end of a turn could still not be saved.', { turnId, error: messageOf(error) });
+        finishLater(turnId, end, Math.min(wait * 2, maxSaveAgainMs));
+      }
+    });
+  }
+
   function index(turnId: TurnId): void {
     const turn = getTurn(db, turnId)?.turn;
     const message = turn && getMessage(db, turn.assistantMessageId);
@@ -249,9 +271,9 @@ export function createTurns(deps: TurnsDeps): Turns {
         try {
           finish(turn.id, end);
         } catch (error) {
-          // The store cannot be written: recovery at the next start marks the turn as interrupted.
           log.error('The end of a turn could not be saved.', { turnId: turn.id, error: messageOf(error) });
           emitTurn({ ...turn, state: 'failed', error: { code: 'internal', message: refusalOf(error)?.message ?? messageOf(error) } });
+          finishLater(turn.id, end, saveAgainMs);
         }
         running.delete(turn.conversationId);
         announce(turn.conversationId);
