@@ -104,3 +104,16 @@ test('of what a failed server wrote, the end is in view', async () => {
     await close();
   }
 });
+
+test('where there is no keychain, a secret of a bundle is not said to be stored', async () => {
+  for (const [fixture, said] of [
+    ['bundle-signed', 'It is stored encrypted and never shown again.'],
+    ['bundle-no-keychain', 'No keychain was found: it is kept in memory until you quit, and never shown again.'],
+  ] as const) {
+    const { page, close } = await fixtures().open(fixture);
+    await page.getByText(said, { exact: false }).waitFor();
+    // Beside the words of its maker ours are a line of their own.
+    await page.getByText('From notes.example, under Settings → Access.', { exact: true }).waitFor();
+    await close();
+  }
+});

@@ -1,11 +1,13 @@
 import { FileSearch, FolderOpen } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useStore } from 'zustand';
 import type { BundleField } from '../../../preload/contract/bundles.ts';
 import type { Failure } from '../../../preload/contract/result.ts';
 import { useFilePicker } from '../../folders/useFilePicker.tsx';
 import { useFolderPicker } from '../../folders/useFolderPicker.tsx';
 import type { Picker } from '../../folders/usePathPicker.tsx';
+import { useStores } from '../../state/storesContext.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Checkbox } from '../../ui/Checkbox.tsx';
 import { FailureNote } from '../../ui/FailureNote.tsx';
@@ -99,6 +101,8 @@ function OneField({
 /** The maker's words on a field, and what else is to be known of it. */
 function Hint({ field, isRemoved }: { field: BundleField; isRemoved: boolean }) {
   const { t } = useTranslation('bundles');
+  const { app } = useStores();
+  const hasKeychain = useStore(app.store, (state) => state.info?.keychain.available ?? true);
   const { min, max } = field;
   const range =
     min !== undefined && max !== undefined
@@ -112,12 +116,17 @@ function Hint({ field, isRemoved }: { field: BundleField; isRemoved: boolean }) 
     range,
     field.multiple && !field.sensitive ? t('config.lines') : '',
     field.type === 'file' ? t('config.filePath') : '',
-    field.sensitive && !field.isSet ? t('config.secret') : '',
+    field.sensitive && !field.isSet ? t(hasKeychain ? 'config.secret' : 'config.secretMemory') : '',
     isRemoved ? t('config.removed') : field.isSet ? t('config.stored') : '',
   ].filter((part) => part !== '');
   return (
     <>
-      {field.description === undefined ? null : <VisibleText text={field.description} />} {more.join(' ')}
+      {field.description === undefined || field.description === '' ? null : (
+        <span className="block">
+          <VisibleText text={field.description} />
+        </span>
+      )}
+      {more.join(' ')}
     </>
   );
 }

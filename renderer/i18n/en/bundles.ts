@@ -28,6 +28,7 @@ export const bundles = {
   'runs.changed': 'changed',
   'config.title': 'Settings',
   'config.secret': 'It is stored encrypted and never shown again.',
+  'config.secretMemory': 'No keychain was found: it is kept in memory until you quit, and never shown again.',
   'config.none': 'It has no settings.',
   'config.required': 'needed',
   'config.stored': 'A value is stored. Leave this empty to keep it.',

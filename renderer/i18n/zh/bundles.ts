@@ -28,6 +28,7 @@ export const bundles: Translation<typeof en> = {
   'runs.changed': '已更改',
   'config.title': '设置',
   'config.secret': '它会加密保存，且不再显示。',
+  'config.secretMemory': '未找到钥匙串：它只保存在内存中，直到你退出，并且不再显示。',
   'config.none': '它没有设置。',
   'config.required': '必填',
   'config.stored': '已保存一个值。留空即保留。',
