@@ -53,7 +53,7 @@ import { createCallRunner } from './turn/runCall.ts';
 import { candidatesOf } from './turn/chooseModel.ts';
 import { prepareSampling } from './turn/sample.ts';
 import { createTurns } from './turn/turns.ts';
-import { isHeldToHosts } from './views/heldToHosts.ts';
+import { mayShowViews } from './views/mayShowViews.ts';
 import { createViews, type Views } from './views/views.ts';
 import { createWorkerPool } from './workers/pool.ts';
 
@@ -270,7 +270,7 @@ export async function createHost(ports: Ports, options: HostOptions): Promise<Ho
       declared(serverName, serverId) {
         // Where nobody can be asked, a request for folders is invited only when the answer is known.
         const askable = options.shell !== 'cli' || clientFeatures.told(serverId) !== undefined;
-        const views = options.shell !== 'cli' && clientFeatures.showsViews(serverId) && !isHeldToHosts(servers.writtenConfig(serverId));
+        const views = options.shell !== 'cli' && mayShowViews(db, serverId, servers.writtenConfig(serverId));
         return { ...clientFeatures.declared(serverId), views, roots: askable || options.declaresRoots?.(serverName) === true };
       },
       answer: inputs.ask,
@@ -382,7 +382,7 @@ export async function createHost(ports: Ports, options: HostOptions): Promise<Ho
       stepLimit: () => settings().stepLimit,
       defaultModel,
     });
-    const views = createViews({ db, blobs, clock, servers, definitions, clientFeatures, audit, read, turns });
+    const views = createViews({ db, blobs, clock, servers, definitions, audit, read, turns });
     turns.recover();
     opened.push(() => calls.tasks.close());
     opened.push(() => turns.close());

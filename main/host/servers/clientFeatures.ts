@@ -36,8 +36,6 @@ export interface ClientFeaturesOfServers {
   block(id: ServerId): void;
   /** Whether requests to it carry trace context. */
   sendsTraceIds(id: ServerId): boolean;
-  /** Whether views of it are shown. */
-  showsViews(id: ServerId): boolean;
   declared(id: ServerId): DeclaredFeatures;
 }
 
@@ -134,7 +132,6 @@ export function createClientFeatures({ db, folders, waivers, servers, record }: 
     blocked: (id) => of(id).questionsBlocked,
     block: (id) => save(id, { questionsBlocked: true }),
     sendsTraceIds: (id) => of(id).sendsTraceIds,
-    showsViews: (id) => showsViews(db, id),
     declared: (id) => ({ elicitation: true, sampling: true, roots: true, deprecatedToLegacyOnly: !of(id).deprecatedInModern }),
   };
 }

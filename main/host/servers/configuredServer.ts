@@ -15,8 +15,7 @@ import { inTransaction } from '../store/database.ts';
 import { forgetProcess, recordProcess } from '../store/processes.ts';
 import type { Secrets } from '../store/secrets.ts';
 import { getLogLevel, setLogLevel } from '../store/serverRows.ts';
-import { showsViews } from '../store/views.ts';
-import { isHeldToHosts } from '../views/heldToHosts.ts';
+import { mayShowViews } from '../views/mayShowViews.ts';
 import type { BundlePlaces } from './bundles/bundlePlaces.ts';
 import { type AdoptedEntry, secretOwner } from './entry.ts';
 import { findProgram } from './findProgram.ts';
@@ -213,7 +212,7 @@ export function createConfiguredServer(id: ServerId, first: AdoptedEntry, deps: 
       folders: deps.folders,
       sandbox: sandbox.view(config()),
       toReview: offer.toReview(),
-      showsViews: showsViews(deps.db, id) && !isHeldToHosts(config()),
+      showsViews: mayShowViews(deps.db, id, config()),
     });
 
   const server: ConfiguredServer = {

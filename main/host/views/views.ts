@@ -12,7 +12,6 @@ import type { Definitions } from '../policy/definitions.ts';
 import { chatLabels } from '../policy/labels.ts';
 import type { Clock } from '../ports.ts';
 import { refuse } from '../refusal.ts';
-import type { ClientFeaturesOfServers } from '../servers/clientFeatures.ts';
 import type { Servers } from '../servers/servers.ts';
 import type { Blobs } from '../store/blobs.ts';
 import { getCall } from '../store/calls.ts';
@@ -26,7 +25,7 @@ import { blocksOfContents, type ResultReader, shapeResult } from '../tools/resul
 import type { Turns } from '../turn/turns.ts';
 import type { ViewCall } from '../turn/viewCalls.ts';
 import { type EndForView, endForView, readForView } from './forView.ts';
-import { isHeldToHosts } from './heldToHosts.ts';
+import { mayShowViews } from './mayShowViews.ts';
 import { viewOfTool } from './viewOfTool.ts';
 import { answerOfView, frameAnswer, framePath, noView, type ViewAnswer } from './viewPages.ts';
 import { reachOf, viewCsp } from './viewPolicy.ts';
@@ -87,7 +86,6 @@ export interface ViewsDeps {
   clock: Clock;
   servers: Servers;
   definitions: Pick<Definitions, 'agreedTool'>;
-  clientFeatures: Pick<ClientFeaturesOfServers, 'showsViews'>;
   audit: Pick<Audit, 'append'>;
   read: ResultReader;
   turns: Pick<Turns, 'callForView'>;
@@ -106,7 +104,7 @@ export function createViews(deps: ViewsDeps): Views {
     return now && agreed && { agreed, now };
   }
 
-  const mayShow = (id: ServerId): boolean => deps.clientFeatures.showsViews(id) && !isHeldToHosts(servers.writtenConfig(id));
+  const mayShow = (id: ServerId): boolean => mayShowViews(db, id, servers.writtenConfig(id));
 
   /** The call with what its view is, where it can have one; undefined: it is text. */
   function viewable(callId: CallId) {
