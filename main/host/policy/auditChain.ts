@@ -1,6 +1,6 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { AuditCheck, AuditRow } from '../../../preload/contract/audit.ts';
-import type { StoredAuditRow } from '../store/auditRows.ts';
+import { columnsOf, type StoredAuditRow } from '../store/auditRows.ts';
 
 /** Begins the account of a key that was kept in memory only and ended with its run. */
 export const runPrefix = 'run:';
@@ -12,25 +12,8 @@ export interface AuditAnchor {
   digest: Uint8Array;
 }
 
-/** What a row says, as one text that no other row shares. A member that is added later goes to the end, and only where it is set. */
-const textOf = (row: AuditRow): string =>
-  JSON.stringify([
-    row.seq,
-    row.at,
-    row.kind,
-    row.serverId ?? null,
-    row.serverName ?? null,
-    row.tool ?? null,
-    row.conversationId ?? null,
-    row.callId ?? null,
-    row.verdict ?? null,
-    row.code ?? null,
-    row.ruleId ?? null,
-    row.scope ?? null,
-    row.hash ?? null,
-    row.outcome ?? null,
-    row.summary ?? null,
-  ]);
+/** What a row says, as one text that no other row shares. */
+const textOf = (row: AuditRow): string => JSON.stringify(columnsOf(row));
 
 /** SHA-256 of the digest before and the row: so one signature speaks for all rows up to its own, whoever signed those. */
 export function digestOf(before: Uint8Array | undefined, row: AuditRow): Buffer {

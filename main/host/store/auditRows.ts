@@ -56,6 +56,28 @@ const storedOf = (row: Row): StoredAuditRow => ({
   mac: row.mac ?? undefined,
 });
 
+/**
+ * The members of a row in the order of their columns, null for what is absent. The digests of the log are made of these: what is added
+ * later goes to the end, and into a digest only where it is set.
+ */
+export const columnsOf = (row: AuditRow): (string | number | null)[] => [
+  row.seq,
+  row.at,
+  row.kind,
+  row.serverId ?? null,
+  row.serverName ?? null,
+  row.tool ?? null,
+  row.conversationId ?? null,
+  row.callId ?? null,
+  row.verdict ?? null,
+  row.code ?? null,
+  row.ruleId ?? null,
+  row.scope ?? null,
+  row.hash ?? null,
+  row.outcome ?? null,
+  row.summary ?? null,
+];
+
 /** Read before every row that is added: what a transaction took back is gone from here too. */
 export function lastAuditRow(db: Db): { seq: number; digest: Buffer } | undefined {
   return prepared<[], { seq: number; digest: Buffer }>(db, 'SELECT seq, digest FROM audit ORDER BY seq DESC LIMIT 1').get();
@@ -66,26 +88,7 @@ export function insertAuditRow(db: Db, { row, digest, keyAccount, mac }: StoredA
     db,
     `INSERT INTO audit (seq, at, kind, server_id, server_name, tool, conversation_id, call_id, verdict, code, rule_id, scope, hash, outcome, summary, digest, key_account, mac)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  ).run(
-    row.seq,
-    row.at,
-    row.kind,
-    row.serverId ?? null,
-    row.serverName ?? null,
-    row.tool ?? null,
-    row.conversationId ?? null,
-    row.callId ?? null,
-    row.verdict ?? null,
-    row.code ?? null,
-    row.ruleId ?? null,
-    row.scope ?? null,
-    row.hash ?? null,
-    row.outcome ?? null,
-    row.summary ?? null,
-    digest,
-    keyAccount ?? null,
-    mac ?? null,
-  );
+  ).run(...columnsOf(row), digest, keyAccount ?? null, mac ?? null);
 }
 
 export function signAuditRow(db: Db, seq: number, keyAccount: string, mac: Buffer): void {
