@@ -201,9 +201,14 @@ test(
     const board = await boardOf(page);
     const context = (text: string) => asked(board, 'ui/update-model-context', { content: [{ type: 'text', text }] });
     await context('The person looks at page 1.');
-    await context('The person looks at page 2.');
-    await press(page, board, '#ask');
     const chips = page.getByRole('list', { name: 'From views' }).getByRole('listitem');
+    // What he has opened is what would be sent, though the view says something else meanwhile.
+    await chips.getByRole('button').first().click();
+    await chips.getByText('page 1').waitFor();
+    await context('The person looks at page 2.');
+    await chips.getByText('page 2').waitFor();
+    await expect.poll(() => chips.getByText('page 1').count()).toBe(0);
+    await press(page, board, '#ask');
     await expect.poll(() => chips.count()).toBe(2);
     expect(await asked(board, 'ui/message', { role: 'user', content: { type: 'text', text: 'again' } })).toEqual({ isError: true });
     expect(prompts).toHaveLength(2);

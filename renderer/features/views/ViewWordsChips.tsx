@@ -1,5 +1,5 @@
 import { AppWindow, X } from 'lucide-react';
-import { useId, useState } from 'react';
+import { useEffect, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import type { ResultBlock } from '../../../preload/contract/content.ts';
@@ -48,6 +48,14 @@ function Words({ conversationId, words, onTakeOff }: { conversationId: Conversat
     if (result.ok) setBlocks(result.value.blocks);
     return result;
   });
+  const { run } = look;
+  const isOpen = blocks !== null;
+  useEffect(() => {
+    // The view has said something else: what stands open is what goes along.
+    if (isOpen) void run();
+    // `run` is another function on every rendering, and opening it reads them by itself.
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+  }, [words]);
   const name = t(`words.${words.kind}`);
   return (
     <div className="flex flex-col gap-2">
