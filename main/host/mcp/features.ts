@@ -74,7 +74,10 @@ export function createFeatures(context: () => RequestContext & { version: string
     if (outcome.kind === 'protocolError') return { kind: 'failed', message: outcome.message, detail: outcome.rpcMessage };
     return { kind: 'failed', message: outcome.message, ...('detail' in outcome ? { detail: outcome.detail } : {}) };
   };
-  const unreadable = (): FeatureAnswer<never> => ({ kind: 'failed', message: `"${context().name}" answered what cannot be read.` });
+  const unreadable = (why: string): FeatureAnswer<never> => ({
+    kind: 'failed',
+    message: `"${context().name}" answered with a result that cannot be read: ${why}.`,
+  });
 
   return {
     async readResource(uri, asker) {
@@ -85,7 +88,7 @@ export function createFeatures(context: () => RequestContext & { version: string
         : await request('resources/read', { uri }, asker);
       if (outcome.kind !== 'answer') return failure(outcome, 'resource', uri);
       const { contents } = outcome.result;
-      if (!Array.isArray(contents)) return unreadable();
+      if (!Array.isArray(contents)) return unreadable('its "contents" are no list');
       if (!known && !outcome.afterInput) cache.keep('resources/read', uri, outcome.result, asOf);
       return { kind: 'ok', value: { contents } };
     },
@@ -94,7 +97,7 @@ export function createFeatures(context: () => RequestContext & { version: string
       const outcome = await request('prompts/get', { name, arguments: values }, asker);
       if (outcome.kind !== 'answer') return failure(outcome, 'prompt', name);
       const { description, messages } = outcome.result;
-      if (!Array.isArray(messages)) return unreadable();
+      if (!Array.isArray(messages)) return unreadable('its "messages" are no list');
       return {
         kind: 'ok',
         value: {
@@ -122,7 +125,8 @@ export function createFeatures(context: () => RequestContext & { version: string
       if (outcome.kind === 'protocolError' && outcome.code === methodNotFound) return none;
       if (outcome.kind !== 'answer') return failure(outcome, 'completion', 'for this');
       const { completion } = outcome.result;
-      if (!isRecord(completion) || !Array.isArray(completion['values'])) return unreadable();
+      if (!isRecord(completion) || !Array.isArray(completion['values']))
+        return unreadable('it has no "completion" with a list of "values"');
       const all = completion['values'].filter((value): value is string => typeof value === 'string');
       const total = completion['total'];
       return {

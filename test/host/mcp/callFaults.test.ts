@@ -335,6 +335,22 @@ test('a call whose connection breaks says so, and not that somebody stopped its 
   });
 });
 
+test('a resource, a prompt and a completion that are not as the protocol has them say which rule is broken', async () => {
+  const url = await jsonRpcOverHttp(({ message: { method }, answer }) => {
+    const { result } = discovered;
+    if (method === 'server/discover') answer({ result: { ...result, capabilities: { resources: {}, prompts: {}, completions: {} } } });
+    else answer({ result: { resultType: 'complete', contents: 'x', messages: null, completion: { values: 'x' } } });
+  });
+  const { connection } = await open(http(url));
+  const asker = { signal: new AbortController().signal };
+  const told = (why: string) => ({ kind: 'failed', message: `"Odd" answered with a result that cannot be read: ${why}.` });
+  expect(await connection.readResource('a:b', asker)).toEqual(told('its "contents" are no list'));
+  expect(await connection.getPrompt('p', {}, asker)).toEqual(told('its "messages" are no list'));
+  expect(await connection.complete({ type: 'ref/prompt', name: 'p' }, { name: 'a', value: '' }, {}, asker)).toEqual(
+    told('it has no "completion" with a list of "values"'),
+  );
+});
+
 test('a list of tools that is no message, or no list at all, is a warning and no fault of the application', async () => {
   for (const [type, body, words] of [
     ['text/html', '<html>', 'The list of tools could not be read: it is of the type "text/html"'],

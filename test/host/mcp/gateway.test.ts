@@ -88,11 +88,14 @@ test('arguments that must stand in headers do; when the server has changed which
   expect(await call(connection, 'region', { region: 'ch' })).toMatchObject({ kind: 'result' });
 });
 
-test('a request that the gateway does not let pass is a sign-in that is wanted, not an outage', async () => {
+test('a request that the gateway does not let pass is refused in words, and is no outage', async () => {
   const { url, forbidden } = await gateway();
   const { connection } = await open(http(url));
   forbidden.add('where');
-  expect(await call(connection, 'where')).toMatchObject({ kind: 'unavailable', message: expect.stringContaining('sign-in') });
+  expect(await call(connection, 'where')).toMatchObject({
+    kind: 'unavailable',
+    message: expect.stringContaining('HTTP status 403. It does not let you do this'),
+  });
   expect(await call(connection, 'record', { text: 'other' })).toMatchObject({ kind: 'result' });
 });
 
