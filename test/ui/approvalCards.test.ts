@@ -290,7 +290,9 @@ test('field fault 74: a card says what decided that it asks, and what the chat h
   const { page, close } = await fixtures.open('approval-offers');
   const text = await card(page).innerText();
   expect(text).toContain('You are asked because this call itself picks where it goes: docs.acme.example.');
-  expect(text).toContain('This chat has read content of mail, web, Acme wiki, GitHub, and 1 more, which others may have written.');
+  expect(text).toContain(
+    'This chat has read content of mail, web, Acme wiki, GitHub, and 1 more, which others may have written, and private content of mail.',
+  );
   await close();
 });
 

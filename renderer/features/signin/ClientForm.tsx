@@ -1,9 +1,11 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useStore } from 'zustand';
 import type { Server } from '../../../preload/contract/servers.ts';
 import { useBridge } from '../../bridge/bridgeContext.tsx';
 import { newCommandId } from '../../bridge/newCommandId.ts';
 import { useAction } from '../../bridge/useAction.ts';
+import { useStores } from '../../state/storesContext.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { FailureNote } from '../../ui/FailureNote.tsx';
 import { Segments } from '../../ui/Segments.tsx';
@@ -30,6 +32,8 @@ export function ClientForm({
 }) {
   const { t } = useTranslation('signin');
   const bridge = useBridge();
+  const { app } = useStores();
+  const hasKeychain = useStore(app.store, (state) => state.info?.keychain.available ?? true);
   const [draft, setDraft] = useState<ClientDraft>({ ...emptyClientDraft, kind });
   const [problems, setProblems] = useState<ClientProblems>({});
   const about = { serverId: server.id, ...(issuer === undefined || issuer === '' ? {} : { issuer }) };
@@ -67,7 +71,9 @@ export function ClientForm({
         void save.run();
       }}
     >
-      <p className="text-caption text-ink-3">{t('client.hint', { host: issuerHost(issuer) || server.name })}</p>
+      <p className="text-caption text-ink-3">
+        {t('client.hint', { host: issuerHost(issuer) || server.name })} {t(hasKeychain ? 'client.stored' : 'client.storedMemory')}
+      </p>
       <Segments
         label={t('client.kind')}
         value={draft.kind}

@@ -74,7 +74,7 @@ export const approval = {
   'look.hide': 'Hide it',
   'look.preview': 'The beginning of the file, secrets masked',
   'labels.read': 'This chat has read {{what}}.',
-  'labels.and': ' and ',
+  'labels.and': ', and ',
   'labels.untrusted': 'content that others may have written',
   'labels.untrustedFrom': 'content of {{names}}, which others may have written',
   'labels.private': 'private content',
