@@ -200,7 +200,8 @@ function cut(text: string, from: number, before: Open | null, rest: boolean): Cu
       const outermost = mark !== undefined && line.startsWith(mark);
       const isHead = open?.kind === 'paragraph' && !blankBefore && cellsOf(lineBefore.text) === cellsOf(line) && delimiterRow.test(line);
       if (isHead && (line.includes('|') || lineBefore.text.includes('|'))) {
-        if (lineBefore.at > found.end) end(lineBefore.at);
+        // Blank lines at the beginning of a text are no block.
+        if (text.slice(found.end, lineBefore.at).trim() !== '') end(lineBefore.at);
         found.open = { kind: 'table', first: lineBefore.text, head: `${lineBefore.text}\n${line}\n`, goesOnAfter: null };
       } else if (open !== null && at > found.end && (outermost || begins(line, open, blankBefore))) end(at);
       else if (open !== null && at - found.end > longPiece && mayGoOn(line, lineBefore.text, open, text.slice(found.end, at))) {
