@@ -27,6 +27,7 @@ export function validate({ schema, value }: Jobs['validate']['input']): Jobs['va
   try {
     const lookup = lookupOf(schema);
     const missing = missingReference(lookup);
+    if (missing?.startsWith('#')) return unusable(`It refers to a part of itself that is not there: ${missing.slice(0, 200)}`);
     if (missing !== undefined) return unusable(`It refers to something outside itself, which is never fetched: ${missing.slice(0, 200)}`);
     const { valid, errors } = check(value, schema, draft, lookup, false);
     return valid ? { valid } : { valid, errors: readable(errors) };
