@@ -3,12 +3,13 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import { build, type Plugin } from 'vite';
-import { expect, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
 import type { Conversation } from '../../preload/contract/conversations.ts';
 import { startWebShell } from '../../main/web/webShell.ts';
+import { launchBrowser } from '../doubles/browser.ts';
 import { turnEnd } from '../doubles/testHost.ts';
 import type { WindowGuard } from './insteadOfGuards.tsx';
-import type { Stage } from './stage.ts';
+import { type Scene, setStage, type Stage } from './stage.ts';
 import { guardsOff } from './windowGuards.ts';
 
 const here = (file: string): string => fileURLToPath(new URL(file, import.meta.url));
@@ -59,7 +60,7 @@ function guardSwitches(): Plugin {
 }
 
 /** One page for all attacks. */
-export async function buildAttackedPage(): Promise<string> {
+async function buildAttackedPage(): Promise<string> {
   const rendererDir = here('../../dist/testPages/attackedWindow');
   await build({
     configFile: here('../../build/vite.renderer.config.ts'),
@@ -80,6 +81,31 @@ export interface AttackedWindow {
   /** Resolves when all that the window has asked for so far, anywhere, was answered. */
   settled(): Promise<void>;
 }
+
+/** A window with what stands behind it. */
+export interface StagedWindow extends AttackedWindow {
+  stage: Stage;
+  /** What the person’s own browser was asked to open, after the host’s check. */
+  opened: string[];
+}
+
+/** To be called once at the top of a file: all its attacks share the browser and the page. Sets the stage for one, and opens a window on it. */
+export function attackedWindows(): (scene?: Partial<Scene>) => Promise<StagedWindow> {
+  let browser: Browser;
+  let rendererDir: string;
+  beforeAll(async () => {
+    rendererDir = await buildAttackedPage();
+    browser = await launchBrowser();
+  }, 300_000);
+  afterAll(() => browser.close());
+  return async (scene) => {
+    const opened: string[] = [];
+    const stage = await setStage({ servers: {}, ports: { openUrl: async (url) => void opened.push(url) }, ...scene });
+    return { stage, opened, ...(await openAttackedWindow(browser, rendererDir, stage)) };
+  };
+}
+
+export const cardOf = ({ page }: AttackedWindow): Locator => page.locator('[data-card]');
 
 /** The web shell over the host of a stage, and a real browser at it. */
 export async function openAttackedWindow(browser: Browser, rendererDir: string, { host, folder }: Stage): Promise<AttackedWindow> {

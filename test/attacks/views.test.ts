@@ -1,15 +1,14 @@
 /** A server's page, shown below its call in a real browser, wants out: by the web, by another browser, by its own server, by being another page. */
 import { createSocket } from 'node:dgram';
-import type { Browser, Frame, Locator } from 'playwright-core';
-import { afterAll, beforeAll, expect, onTestFinished, vi } from 'vitest';
+import type { Frame, Locator } from 'playwright-core';
+import { expect, onTestFinished, vi } from 'vitest';
 import type { Conversation } from '../../preload/contract/conversations.ts';
 import type * as factsModule from '../../main/host/policy/gatherFacts.ts';
 import type * as policyModule from '../../main/host/views/viewPolicy.ts';
-import { launchBrowser } from '../doubles/browser.ts';
 import type { Play } from '../servers/played.ts';
 import { type Attack, describeAttacks } from './attack.ts';
-import { type AttackedWindow, buildAttackedPage, openAttackedWindow } from './attackedWindow.ts';
-import { canary, setStage, type Stage } from './stage.ts';
+import { type AttackedWindow, attackedWindows, cardOf, type StagedWindow } from './attackedWindow.ts';
+import { canary, setStage } from './stage.ts';
 
 vi.mock('../../main/host/policy/decide.ts', async (original) => (await import('./switchable.ts')).switchable(await original()));
 vi.mock('../../main/host/policy/gatherFacts.ts', async (original) => (await import('./switchable.ts')).switchable(await original()));
@@ -21,13 +20,7 @@ vi.mock('./windowGuards.ts', async (original) => (await import('./switchable.ts'
 const { gatherFacts } = await vi.importActual<typeof factsModule>('../../main/host/policy/gatherFacts.ts');
 const { viewCsp } = await vi.importActual<typeof policyModule>('../../main/host/views/viewPolicy.ts');
 
-let browser: Browser;
-let rendererDir: string;
-beforeAll(async () => {
-  rendererDir = await buildAttackedPage();
-  browser = await launchBrowser();
-}, 300_000);
-afterAll(() => browser.close());
+const open = attackedWindows();
 
 const uri = 'ui://shop/page';
 /** A page that does `deed` with the text of the result, and says when it is done. */
@@ -60,14 +53,6 @@ const shop = (deed: string): Play => ({
   resources: [{ uri, name: 'page', mimeType: 'text/html;profile=mcp-app', text: page(deed) }],
 });
 
-interface Set extends AttackedWindow {
-  stage: Stage;
-  /** Addresses that were opened outside of the window. */
-  opened: string[];
-}
-
-const cardOf = ({ page: window }: AttackedWindow) => window.locator('[data-card]');
-
 const enabled = (window: AttackedWindow, button: Locator) =>
   expect
     .poll(async () => {
@@ -85,19 +70,14 @@ async function answer(window: AttackedWindow, words: string, name: string): Prom
   await button.click();
 }
 
-async function set(deed: string): Promise<Set> {
-  const effects: Parameters<typeof setStage>[0]['effects'] = {
-    'shop.show': ['reads'],
-    'shop.look_up': ['reads'],
-    'shop.send_mail': ['sendsOut'],
-  };
-  const opened: string[] = [];
-  const stage = await setStage({ servers: { shop: shop(deed) }, effects, ports: { openUrl: async (url) => void opened.push(url) } });
-  return { stage, opened, ...(await openAttackedWindow(browser, rendererDir, stage)) };
-}
+const set = (deed: string): Promise<StagedWindow> =>
+  open({
+    servers: { shop: shop(deed) },
+    effects: { 'shop.show': ['reads'], 'shop.look_up': ['reads'], 'shop.send_mail': ['sendsOut'] },
+  });
 
 /** The model shows it, and the person wants to see it. */
-async function shown(window: Set): Promise<Conversation> {
+async function shown(window: AttackedWindow): Promise<Conversation> {
   const conversation = await window.say([{ calls: [{ tool: 'shop.show', arguments: {} }] }, { text: 'Done.' }]);
   await answer(window, 'shop', 'Allow once');
   await window.ended(conversation);

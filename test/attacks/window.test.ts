@@ -1,11 +1,10 @@
-import type { Browser, Locator } from 'playwright-core';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import type { Locator } from 'playwright-core';
+import { expect, test, vi } from 'vitest';
 import type * as PageFiles from '../../main/host/pageFiles.ts';
-import { launchBrowser } from '../doubles/browser.ts';
 import type { Play } from '../servers/played.ts';
 import { type Attack, describeAttacks } from './attack.ts';
-import { type AttackedWindow, buildAttackedPage, openAttackedWindow, seenIn } from './attackedWindow.ts';
-import { canary, type Scene, setStage, type Stage } from './stage.ts';
+import { type AttackedWindow, attackedWindows, cardOf, seenIn } from './attackedWindow.ts';
+import { canary, type Scene } from './stage.ts';
 import { without } from './switchable.ts';
 import type { WindowGuard } from './insteadOfGuards.tsx';
 
@@ -15,13 +14,7 @@ vi.mock('../../main/host/pageFiles.ts', async (original) => (await import('./swi
 // Each run starts a host, its servers and a page.
 vi.setConfig({ testTimeout: 120_000 });
 
-let browser: Browser;
-let rendererDir: string;
-beforeAll(async () => {
-  rendererDir = await buildAttackedPage();
-  browser = await launchBrowser();
-}, 300_000);
-afterAll(() => browser.close());
+const set = attackedWindows();
 
 type Off = Attack['off'];
 const withoutInWindow = (...guards: WindowGuard[]): Off => ({ guardsOff: () => guards });
@@ -36,19 +29,6 @@ const withoutPolicy: Off = {
   },
 };
 
-interface Set extends AttackedWindow {
-  stage: Stage;
-  /** What the person’s own browser was asked to open, after the host’s check. */
-  opened: string[];
-}
-
-async function set(scene: Partial<Scene> = {}): Promise<Set> {
-  const opened: string[] = [];
-  const stage = await setStage({ servers: {}, ports: { openUrl: async (url) => void opened.push(url) }, ...scene });
-  return { stage, opened, ...(await openAttackedWindow(browser, rendererDir, stage)) };
-}
-
-const cardOf = ({ page }: AttackedWindow): Locator => page.locator('[data-card]');
 const button = (window: AttackedWindow, name: string): Locator => cardOf(window).getByRole('button', { name, exact: true });
 
 /** The card that holds these words is there and its first moments are over. */
