@@ -14,6 +14,7 @@ import type { Target } from './target.ts';
 import { busyBehind, connectionRefused, failedHandshake, httpStatusOf, networkErrorOf, SignInNeeded, StartFailure } from './failures.ts';
 import { neverMs } from './callClock.ts';
 import { tracedFetch } from '../trace/tracedFetch.ts';
+import { httpExchanges } from './httpExchanges.ts';
 import { prepareTransport } from './prepareTransport.ts';
 import { waitingFetch } from './retryAfter.ts';
 import { type EraSource, notModern, requireModern, undiscovered } from './era.ts';
@@ -205,9 +206,10 @@ async function attempt(
     return callId === undefined ? undefined : options.waitingCall(callId);
   };
   const plain = waitingFetch(options.trace ? tracedFetch(watched, options.trace) : watched, clock, options.isStarting);
+  const exchanges = httpExchanges(options.log);
   const init = {
     requestInit: { headers: target.headers },
-    fetch: modernExchanges(splitBatches(target.authorize?.(plain, callOfRequest) ?? plain)),
+    fetch: exchanges.fetch(modernExchanges(splitBatches(target.authorize?.(plain, callOfRequest) ?? plain))),
     reconnectionOptions,
     reconnectionScheduler(reconnect: () => void, delay: number) {
       // The attempt is refused without being sent, which is how the library learns at once that the request is lost.
@@ -224,6 +226,8 @@ async function attempt(
   };
   const prepared = prepareTransport(transport, options.trace);
   callOf = prepared.callOf;
+  // HTTP with SSE answers by its one stream.
+  if (kind === 'http') exchanges.watch(transport);
 
   const client = options.makeClient(negotiation === 'undiscovered' ? { mode: 'auto' } : negotiation);
   let stop: () => void = () => undefined;

@@ -4,6 +4,19 @@ import { isRecord } from './rawResults.ts';
 
 /** `data` of the error that stands for an answer which is no message. */
 export const noMessage = Symbol('no message');
+/** `data` of the error that stands for an answer that never came, where an event of its stream was no message. */
+export const noMessageInStream = Symbol('no message in the stream');
+
+/** A message was longer than is taken, in bytes. */
+export class MessageTooLong extends Error {
+  readonly limit: number;
+
+  constructor(limit: number) {
+    super(`The server sent a message of more than ${limit / 1_048_576} MiB.`);
+    this.name = 'MessageTooLong';
+    this.limit = limit;
+  }
+}
 
 const Issues = z
   .string()
@@ -57,6 +70,17 @@ export function readMessage(value: unknown): ReadMessage {
   return { message: { jsonrpc, id, result } as JSONRPCMessage };
 }
 
+/** What is wrong with a text that should be one message, as a part of a sentence that begins with "it"; undefined: nothing. */
+export function problemOfText(text: string): string | undefined {
+  try {
+    const read = readMessage(JSON.parse(text));
+    return 'problem' in read ? read.problem : undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError) return problemOfAnswer(error);
+    throw error;
+  }
+}
+
 /** The beginning of an answer up to its id, with nothing nested before it: an `id` further in may be anybody's. */
 const beginningOfAnswer = /^\{(?=[^{}[\]]*"jsonrpc")(?![^{}[\]]*"method")[^{}[\]]*?"id"\s*:\s*(\d{1,15}|"[^"\\]{1,100}")\s*,/;
 
@@ -78,6 +102,7 @@ export function brokenAnswer(line: string): { answers: string | number; problem:
  * sentence that begins with "it"; undefined where another thing went wrong.
  */
 export function problemOfAnswer(thrown: unknown): string | undefined {
+  if (thrown instanceof MessageTooLong) return `it is longer than ${thrown.limit / 1_048_576} MiB`;
   if (thrown instanceof SyntaxError) return `it is no JSON (${thrown.message.slice(0, 200)})`;
   if (thrown instanceof SdkError && thrown.code === SdkErrorCode.ClientHttpUnexpectedContent) {
     const type = isRecord(thrown.data) ? thrown.data['contentType'] : undefined;

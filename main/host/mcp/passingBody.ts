@@ -4,6 +4,8 @@ export interface BodyStep {
   chunk(bytes: Uint8Array): Uint8Array | undefined;
   /** The body has ended. Returns what was held back. */
   end?(): Uint8Array | undefined;
+  /** A step has ended the body with an error. */
+  failed?(error: unknown): void;
   /** Nobody reads on. */
   cancel?(): void;
 }
@@ -45,6 +47,7 @@ export function passing(response: Response, step: BodyStep): Response {
             const left = run(value, 0);
             if (left) return controller.enqueue(left);
           } catch (error) {
+            for (const each of steps) each.failed?.(error);
             await reader.cancel(error);
             throw error;
           }

@@ -12,7 +12,7 @@ import type { ToolCallOutcome } from './callTool.ts';
 import { detailOf, httpStatusOf, networkErrorOf, seconds } from './failures.ts';
 import { neverMs } from './callClock.ts';
 import { afterInput, callOfRequest, lostAnswer, rawResultOf, rawResultSchema, tooDeep } from './rawResults.ts';
-import { noMessage, problemOfAnswer } from './messageProblem.ts';
+import { noMessage, noMessageInStream, problemOfAnswer } from './messageProblem.ts';
 import { TooBusy } from './retryAfter.ts';
 import { declined, refused, type RunningCall } from './serverRequests.ts';
 import { SessionLost } from './watchedFetch.ts';
@@ -168,6 +168,13 @@ async function failureOf(context: RequestContext, request: ServerCall, error: un
       };
     }
     if (error.data === noMessage) return notTaken(context, request, error.message);
+    if (error.data === noMessageInStream) {
+      return {
+        kind: 'invalidResult',
+        isNoMessage: true,
+        message: `"${name}" closed the connection before it answered, and an event that it sent is no message of the protocol: ${error.message}.${effect}`,
+      };
+    }
     if (error.data === declined) {
       return { kind: 'declined', message: `"${name}" asked for something that was declined, so the ${what} was given up.` };
     }

@@ -1,4 +1,5 @@
 import { Agent } from 'undici';
+import { MessageTooLong } from './messageProblem.ts';
 import { type BodyStep, passing } from './passingBody.ts';
 import { maxMessageBytes } from './stdioTransport.ts';
 
@@ -84,7 +85,7 @@ function boundedMessages(limit: number, isStream: boolean): BodyStep {
         if (end !== -1) held = seen.length - end;
         before = seen.subarray(-3);
       }
-      if (held > limit) throw new Error(`The server sent a message of more than ${limit / 1_048_576} MiB.`);
+      if (held > limit) throw new MessageTooLong(limit);
       return bytes;
     },
   };

@@ -1,4 +1,6 @@
+import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
 import type { ServerRequest } from '../../../main/host/mcp/callTool.ts';
 import {
@@ -9,6 +11,7 @@ import {
   folder,
   freePort,
   http,
+  httpServer,
   jsonRpcOverHttp,
   linesOf,
   nodeProgram,
@@ -378,3 +381,64 @@ test('a connection that we close has ended without a failure, even when the serv
   expect(await connection.ended).toBeUndefined();
   expect(await call(connection, 'echo')).toMatchObject({ kind: 'unavailable', message: expect.stringContaining('stopped') });
 });
+
+test.each([
+  [202, 'application/json', '', 'it is HTTP status 202, with which only a notice may be answered'],
+  [200, 'application/json', '{"jsonrpc":"2.0","id":999,"result":{"content":[]}}', 'it holds no answer with the "id" of the request'],
+  [200, 'application/json', '[]', 'it holds no answer with the "id" of the request'],
+  [200, 'text/event-stream', ': hello\n\ndata: not json\n\n', 'an event that it sent is no message of the protocol: it is no JSON ('],
+  [200, 'text/event-stream', 'data: {"jsonrpc":"2.0","id":1}\n\n', 'it has neither a "method", nor a "result", nor an "error"'],
+])(
+  'a call over HTTP that is answered with status %s, %s and %j ends at once, by the rule that is broken',
+  async (status, type, body, rule) => {
+    const url = await jsonRpcOverHttp(({ message: { method }, response, answer }) => {
+      if (method === 'server/discover') answer(discovered);
+      else if (method === 'tools/list') answer({ result: { resultType: 'complete', tools: [], ttlMs: 0, cacheScope: 'private' } });
+      else response.writeHead(status, { 'content-type': type }).end(body);
+    });
+    const clock = handClock();
+    const { connection, log } = await open(http(url), { clock });
+    const outcome = await call(connection, 'any');
+    expect(outcome).toMatchObject({ kind: 'invalidResult', message: expect.stringContaining(rule) });
+    expect('message' in outcome && outcome.message).toMatch(/Whether it took effect is not known: look before you repeat it\.$/);
+    expect(log.lines().map(({ text }) => text)).toContainEqual(expect.stringContaining('A message of it was not taken: it '));
+  },
+);
+
+test('a server of before 2026-07-28 may take a call with 202 and answer it by its other stream', async () => {
+  let stream: ServerResponse | undefined;
+  const url = await httpServer((request, response, body) => {
+    if (request.method === 'GET') return void (stream = response.writeHead(200, { 'content-type': 'text/event-stream' })).flushHeaders();
+    const { id, method } = JSON.parse(body) as { id?: number; method?: string };
+    const answer = (result: object) => JSON.stringify({ jsonrpc: '2.0', id, result });
+    const json = (result: object) => response.writeHead(200, { 'content-type': 'application/json' }).end(answer(result));
+    if (method === 'initialize')
+      return void json({ protocolVersion: '2025-11-25', capabilities: {}, serverInfo: { name: 'h', version: '1' } });
+    if (method === 'tools/list') return void json({ tools: [] });
+    if (method === 'server/discover') return void response.writeHead(404).end();
+    response.writeHead(202).end();
+    if (method === 'tools/call') stream?.write(`data: ${answer({ content: [{ type: 'text', text: 'by the other' }] })}\n\n`);
+  });
+  const { connection } = await open(http(url));
+  await eventually(() => stream);
+  expect(textOf(await call(connection, 'any'))).toBe('by the other');
+});
+
+test.each(['application/json', 'text/event-stream'])(
+  'a message of more than 64 MiB over HTTP (%s) ends its call by its size',
+  async (type) => {
+    const piece = Buffer.alloc(1024 * 1024, 'x');
+    const url = await jsonRpcOverHttp(({ message: { method }, response, answer }) => {
+      if (method === 'server/discover') return answer(discovered);
+      if (method === 'tools/list') return answer({ result: { resultType: 'complete', tools: [], ttlMs: 0, cacheScope: 'private' } });
+      response.writeHead(200, { 'content-type': type }).write('data: "');
+      Readable.from(Array.from({ length: 70 }, () => piece)).pipe(response);
+    });
+    const { connection } = await open(http(url));
+    expect(await call(connection, 'any')).toMatchObject({
+      kind: 'invalidResult',
+      message:
+        '"Odd" answered the call with what is no message of the protocol: it is longer than 64 MiB. Whether it took effect is not known: look before you repeat it.',
+    });
+  },
+);

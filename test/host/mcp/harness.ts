@@ -289,19 +289,23 @@ interface Exchange {
 }
 
 /** An HTTP server of the test's own, which sees every POST as JSON-RPC and refuses everything else with 405. Gives its address. */
-export async function jsonRpcOverHttp(handle: (exchange: Exchange) => void): Promise<string> {
+export const jsonRpcOverHttp = (handle: (exchange: Exchange) => void): Promise<string> =>
+  httpServer((request, response, body) => {
+    if (request.method !== 'POST') return void response.writeHead(405).end();
+    const message: Exchange['message'] = JSON.parse(body);
+    const answer = (value: object) =>
+      void response
+        .writeHead(200, { 'content-type': 'application/json' })
+        .end(JSON.stringify({ jsonrpc: '2.0', id: message.id, ...value }));
+    handle({ message, request, response, answer });
+  });
+
+/** A server whose every request is answered by `handle`; its address. */
+export async function httpServer(handle: (request: IncomingMessage, response: ServerResponse, body: string) => void): Promise<string> {
   const server = createHttpServer((request, response) => {
     let body = '';
     request.on('data', (chunk: Buffer) => (body += chunk.toString()));
-    request.on('end', () => {
-      if (request.method !== 'POST') return void response.writeHead(405).end();
-      const message: Exchange['message'] = JSON.parse(body);
-      const answer = (value: object) =>
-        void response
-          .writeHead(200, { 'content-type': 'application/json' })
-          .end(JSON.stringify({ jsonrpc: '2.0', id: message.id, ...value }));
-      handle({ message, request, response, answer });
-    });
+    request.on('end', () => handle(request, response, body));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {
