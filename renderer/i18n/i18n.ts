@@ -7,6 +7,7 @@ import { attachments as enAttachments } from './en/attachments.ts';
 import { audit as enAudit } from './en/audit.ts';
 import { bundles as enBundles } from './en/bundles.ts';
 import { chat as enChat } from './en/chat.ts';
+import { forms as enForms } from './en/forms.ts';
 import { history as enHistory } from './en/history.ts';
 import { inspector as enInspector } from './en/inspector.ts';
 import { managed as enManaged } from './en/managed.ts';
@@ -26,6 +27,7 @@ import { attachments as zhAttachments } from './zh/attachments.ts';
 import { audit as zhAudit } from './zh/audit.ts';
 import { bundles as zhBundles } from './zh/bundles.ts';
 import { chat as zhChat } from './zh/chat.ts';
+import { forms as zhForms } from './zh/forms.ts';
 import { history as zhHistory } from './zh/history.ts';
 import { inspector as zhInspector } from './zh/inspector.ts';
 import { managed as zhManaged } from './zh/managed.ts';
@@ -44,6 +46,7 @@ const en = {
   app: enApp,
   chat: enChat,
   approval: enApproval,
+  forms: enForms,
   history: enHistory,
   settings: enSettings,
   servers: enServers,
@@ -65,6 +68,7 @@ const zh = {
   app: zhApp,
   chat: zhChat,
   approval: zhApproval,
+  forms: zhForms,
   history: zhHistory,
   settings: zhSettings,
   servers: zhServers,

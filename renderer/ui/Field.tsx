@@ -7,7 +7,7 @@ export function Field({
   error,
   children,
 }: {
-  label: string;
+  label: ReactNode;
   hint?: ReactNode;
   error?: string | undefined;
   children(ids: { id: string; 'aria-describedby'?: string; 'aria-invalid'?: true }): ReactNode;

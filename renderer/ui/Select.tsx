@@ -3,7 +3,7 @@ import { classes } from './classes.ts';
 import { controlClasses, Field } from './Field.tsx';
 
 export interface SelectProps extends Omit<ComponentProps<'select'>, 'onChange' | 'value'> {
-  label: string;
+  label: ReactNode;
   hint?: ReactNode;
   error?: string | undefined;
   value: string;

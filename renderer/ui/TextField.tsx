@@ -3,7 +3,7 @@ import { classes } from './classes.ts';
 import { controlClasses, Field } from './Field.tsx';
 
 export interface TextFieldProps extends Omit<ComponentProps<'input'>, 'onChange'> {
-  label: string;
+  label: ReactNode;
   hint?: ReactNode;
   error?: string | undefined;
   mono?: boolean;

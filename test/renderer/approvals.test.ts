@@ -4,7 +4,8 @@ import type { ApprovalId, CallId, ConversationId, ServerId, TurnId } from '../..
 import type { Approval, ArgumentPattern, Finding, OriginMark } from '../../preload/contract/policy.ts';
 import { ok } from '../../preload/contract/result.ts';
 import { fakeBridge } from '../../renderer/bridge/fakeBridge.ts';
-import { editProblem, textFields } from '../../renderer/features/approval/editedArguments.ts';
+import { textFields } from '../../renderer/features/approval/editedArguments.ts';
+import { editProblem } from '../../renderer/text/editProblem.ts';
 import { notedRows, sharedRows } from '../../renderer/features/approval/notedRows.ts';
 import { offersOfCard } from '../../renderer/features/approval/offersOfCard.ts';
 import { noTicks, toggled, withCalls } from '../../renderer/features/approval/ticks.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { contentOf, type FormField, initialValues, parseForm, problemOf } from '../../renderer/features/approval/elicitationForm.ts';
+import { contentOf, initialValues, parseForm } from '../../renderer/features/approval/elicitationForm.ts';
+import { type FormField, problemOf } from '../../renderer/forms/formField.ts';
 
 const parse = (properties: Record<string, unknown>, required: string[] = []): FormField[] => {
   const form = parseForm(JSON.stringify({ type: 'object', properties, required }));

@@ -1,11 +1,13 @@
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Failure } from '../../../preload/contract/result.ts';
+import { editProblem } from '../../text/editProblem.ts';
 import { hiddenCount } from '../../text/visiblePieces.ts';
+import { useEditProblemText } from '../../forms/useEditProblemText.ts';
 import { Button } from '../../ui/Button.tsx';
 import { FailureNote } from '../../ui/FailureNote.tsx';
 import { TextArea } from '../../ui/TextArea.tsx';
-import { editProblem, prettyJson, textFields } from './editedArguments.ts';
+import { prettyJson, textFields } from './editedArguments.ts';
 
 /** Other arguments in the place of those that the model asked for, for this one call. The host checks them as it does the model's. */
 export function EditArguments({
@@ -41,12 +43,8 @@ export function EditArguments({
     const next = (fields ?? []).map(([each, old]): [string, string] => [each, each === name ? value : old]);
     setText(JSON.stringify(Object.fromEntries(next), null, 2));
   };
-  const error =
-    problem === undefined
-      ? undefined
-      : problem.kind === 'json'
-        ? t('edit.noJson', { line: problem.line, column: problem.column })
-        : t('edit.noObject');
+  const problemText = useEditProblemText();
+  const error = problem === undefined ? undefined : problemText(problem);
   return (
     <form
       className="flex min-h-0 flex-1 flex-col"

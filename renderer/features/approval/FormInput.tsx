@@ -1,18 +1,10 @@
 import { KeyRound } from 'lucide-react';
 import { useId, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { type FieldProblem, type FormField, type FormValue, type FormValues, problemOf } from '../../forms/formField.ts';
+import { FormFieldView } from '../../forms/FormFieldView.tsx';
 import { Button } from '../../ui/Button.tsx';
-import {
-  contentOf,
-  type FieldProblem,
-  type FormField,
-  type FormValue,
-  type FormValues,
-  initialValues,
-  parseForm,
-  problemOf,
-} from './elicitationForm.ts';
-import { FormFieldView } from './FormFieldView.tsx';
+import { contentOf, initialValues, parseForm } from './elicitationForm.ts';
 import { DeclineButtons, InputFrame, type InputPartProps, ServerWords, useInputAnswer } from './InputFrame.tsx';
 
 /** A form of a server. What does not fit is said at its field, by this page at once and by the host in the end; the card stays. */

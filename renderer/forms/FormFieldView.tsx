@@ -1,11 +1,22 @@
 import { useTranslation } from 'react-i18next';
-import { Checkbox } from '../../ui/Checkbox.tsx';
-import { Select } from '../../ui/Select.tsx';
-import { TextField } from '../../ui/TextField.tsx';
-import { VisibleText } from '../../ui/VisibleText.tsx';
-import type { FieldProblem, FormField, FormValue } from './elicitationForm.ts';
+import { Checkbox } from '../ui/Checkbox.tsx';
+import { Select } from '../ui/Select.tsx';
+import { TextField } from '../ui/TextField.tsx';
+import { VisibleText } from '../ui/VisibleText.tsx';
+import type { FieldCommon, FieldProblem, FormField, FormValue } from './formField.ts';
+import { useProblemText } from './useProblemText.ts';
 
 const inputTypes = { email: 'email', uri: 'url', date: 'date', 'date-time': 'text' } as const;
+
+/** The server's word for a field, and whether it must be filled in. */
+export function FieldLabel({ field }: { field: FieldCommon }) {
+  return (
+    <>
+      <VisibleText text={field.label} />
+      {field.required ? ' *' : null}
+    </>
+  );
+}
 
 /** One field of a server's form. Its labels are the server's words, shown as plain text. */
 export function FormFieldView({
@@ -13,7 +24,8 @@ export function FormFieldView({
   value,
   problem,
   told,
-  secret,
+  secret = false,
+  unset,
   onChange,
 }: {
   field: FormField;
@@ -22,19 +34,15 @@ export function FormFieldView({
   /** What the host says is wrong. */
   told: string | undefined;
   /** It seems to ask for a secret: what is typed is not shown. */
-  secret: boolean;
+  secret?: boolean;
+  /** What a choice says when nothing is chosen. */
+  unset?: string;
   onChange(value: FormValue): void;
 }) {
-  const { t } = useTranslation('approval');
-  const error =
-    problem === undefined
-      ? told
-      : problem.code === 'atLeast' || problem.code === 'atMost'
-        ? t(`form.${problem.code}`, { limit: problem.limit })
-        : problem.code === 'minLength' || problem.code === 'maxLength' || problem.code === 'minItems' || problem.code === 'maxItems'
-          ? t(`form.${problem.code}`, { count: problem.limit })
-          : t(`form.${problem.code}`);
-  const label = field.required ? `${field.label} *` : field.label;
+  const { t } = useTranslation('forms');
+  const problemText = useProblemText();
+  const error = problem === undefined ? told : problemText(problem);
+  const label = <FieldLabel field={field} />;
   const hint = field.description === undefined ? undefined : <VisibleText text={field.description} />;
   switch (field.kind) {
     case 'text':
@@ -81,7 +89,7 @@ export function FormFieldView({
           hint={hint}
           error={error}
           value={typeof value === 'string' ? value : ''}
-          options={[{ value: '', label: t('input.choose') }, ...field.choices]}
+          options={[{ value: '', label: unset ?? t('choose') }, ...field.choices]}
           onChange={onChange}
         />
       );

@@ -1,0 +1,23 @@
+/** Fields of forms that servers describe. */
+export const forms = {
+  choose: 'Choose…',
+  required: 'This is needed.',
+  number: 'A number is needed here.',
+  integer: 'A whole number is needed here.',
+  atLeast: 'At least {{limit}}.',
+  atMost: 'At most {{limit}}.',
+  minLength_one: 'At least {{count}} character.',
+  minLength_other: 'At least {{count}} characters.',
+  maxLength_one: 'At most {{count}} character.',
+  maxLength_other: 'At most {{count}} characters.',
+  minItems_one: 'Choose at least {{count}}.',
+  minItems_other: 'Choose at least {{count}}.',
+  maxItems_one: 'Choose at most {{count}}.',
+  maxItems_other: 'Choose at most {{count}}.',
+  email: 'This is no e-mail address.',
+  uri: 'This is no address such as https://example.com.',
+  date: 'A date such as 2026-01-31 is needed here.',
+  dateTime: 'A date and time such as 2026-01-31T09:00:00Z is needed here.',
+  noJson: 'This is no valid JSON: look at line {{line}}, column {{column}}.',
+  noObject: 'Arguments are one JSON object, such as {"path": "/tmp/a"}.',
+} as const;
