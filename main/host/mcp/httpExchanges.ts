@@ -45,7 +45,8 @@ export function httpExchanges(log: Pick<ServerLog, 'add'>): HttpExchanges {
     watch(transport) {
       const waiting = new Set<string | number>();
       mapReceived(transport, (message) => {
-        if (!('method' in message) && message.id !== undefined) waiting.delete(message.id);
+        // The client takes an id that is a number written as a text.
+        if (!('method' in message) && message.id !== undefined && !waiting.delete(message.id)) waiting.delete(Number(message.id));
         return message;
       });
       const send = transport.send.bind(transport);

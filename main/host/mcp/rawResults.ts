@@ -66,16 +66,19 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
 export function keepRawResults(transport: Transport): { callOf(id: string | number): string | undefined } {
   const pending = new Map<string | number, { method: RawMethod; modern: boolean; call: string; answers: boolean }>();
 
-  const received = (message: JSONRPCMessage): JSONRPCMessage => {
-    if (!('id' in message) || message.id === undefined || 'method' in message) return message;
-    const request = pending.get(message.id);
-    if (!request) return message;
-    pending.delete(message.id);
+  const received = (written: JSONRPCMessage): JSONRPCMessage => {
+    if (!('id' in written) || written.id === undefined || 'method' in written) return written;
+    // Some write the number of a request as a text: the client takes that, and the trace says so.
+    const id = pending.has(written.id) ? written.id : Number(written.id);
+    const request = pending.get(id);
+    if (!request) return written;
+    const message = id === written.id ? written : { ...written, id };
+    pending.delete(id);
     if (!('result' in message) || !isRecord(message.result)) return message;
     const { result } = message;
     // A list is looked through entry by entry: one of them must not cost the others.
     if (!request.method.endsWith('/list') && isNestedTooDeep(result)) {
-      return { jsonrpc: '2.0', id: message.id, error: { code: -32603, message: 'The result is nested too deep.', data: tooDeep } };
+      return { jsonrpc: '2.0', id, error: { code: -32603, message: 'The result is nested too deep.', data: tooDeep } };
     }
     const type = result['resultType'];
     if (type === 'input_required') {

@@ -8,6 +8,8 @@ export interface MessageFacts extends Pick<TraceEntry, 'method' | 'subject' | 'r
   kind: 'request' | 'response' | 'error' | 'notification' | 'noise';
   /** The request that a notification is about (its progress token, or the one that is cancelled), as JSON text. */
   aboutRequest?: string | undefined;
+  /** A result without a `resultType`, as those before 2026-07-28 are. */
+  isUntyped?: true;
   /** This message alone. */
   text: string;
 }
@@ -68,7 +70,13 @@ function describe(value: unknown, text: string): MessageFacts {
         : rpcId === undefined
           ? 'It is an answer without the id of its request.'
           : brokenRule(value);
-  return { kind: 'response', text, ...(rpcId === undefined ? {} : { rpcId }), ...(problem === undefined ? {} : { problem }) };
+  return {
+    kind: 'response',
+    text,
+    ...(rpcId === undefined ? {} : { rpcId }),
+    ...(problem === undefined ? {} : { problem }),
+    ...(isRecord(result) && result['resultType'] === undefined ? { isUntyped: true as const } : {}),
+  };
 }
 
 /** What else keeps a message from being taken. */

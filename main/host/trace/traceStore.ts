@@ -56,6 +56,14 @@ const maxPending = 1000;
 /** Secrets of the exchanges of one server that are struck out wherever they stand, the newest. */
 const maxExchangeSecrets = 32;
 
+/** What breaks a rule and is taken all the same. */
+const textForNumber =
+  'Its "id" is a text, and that of its request was a number: an answer bears the id as it was sent (JSON-RPC 2.0, "Response object"). It is taken all the same.';
+const withoutType = 'Its result has no "resultType", which 2026-07-28 wants of every result: it is taken as "complete".';
+
+/** An id as JSON text: the number that its text is made of. */
+const numberIn = (rpcId: string): string | undefined => /^"(0|[1-9]\d{0,14})"$/.exec(rpcId)?.[1];
+
 export function createTraceStore(deps: TraceStoreDeps): TraceStore {
   const { clock, redactor, recorder } = deps;
   const servers = new Map<ServerId, { ring: Ring; wire: WireTrace; stop(): void }>();
@@ -280,7 +288,7 @@ function createWire({
     eventId: string | undefined,
   ): KeptEntry => {
     const http = exchange && envelopeOf(exchange, eventId);
-    const { aboutRequest: _about, text: _text, ...shown } = facts;
+    const { aboutRequest: _about, isUntyped, text: _text, ...shown } = facts;
     if ((facts.kind !== 'response' && facts.kind !== 'error') || facts.rpcId === undefined) {
       const kept = keep({ direction, ...shown }, text, { http, servedId: servedBy(facts, direction, exchange) });
       const request = { kept, method: facts.method, startedAt: kept.entry.at };
@@ -289,9 +297,11 @@ function createWire({
       return kept;
     }
     const pending = direction === 'fromServer' ? toServer : fromServer;
-    const request = pending.get(facts.rpcId);
-    pending.delete(facts.rpcId);
-    if (direction === 'fromServer') served.delete(facts.rpcId);
+    const asNumber = direction === 'fromServer' && !pending.has(facts.rpcId) ? numberIn(facts.rpcId) : undefined;
+    const rpcId = asNumber !== undefined && pending.has(asNumber) ? asNumber : facts.rpcId;
+    const request = pending.get(rpcId);
+    pending.delete(rpcId);
+    if (direction === 'fromServer') served.delete(rpcId);
     if (!request) {
       const lost = direction === 'fromServer' ? 'It answers no request that is waiting.' : undefined;
       const servedId = direction === 'fromServer' ? servedBy(facts, direction, exchange) : undefined;
@@ -300,10 +310,16 @@ function createWire({
     const { entry, servedId } = request.kept;
     const tookMs = Math.max(0, clock.now() - request.startedAt);
     const { method, subject, era } = entry;
+    const problem = [
+      facts.problem,
+      rpcId === facts.rpcId ? undefined : textForNumber,
+      direction === 'fromServer' && era === 'modern' && isUntyped ? withoutType : undefined,
+    ].filter((each) => each !== undefined);
     const kept = keep(
       {
         direction,
         ...shown,
+        ...(problem.length === 0 ? {} : { problem: problem.join(' ') }),
         ...(method === undefined ? {} : { method }),
         ...(subject === undefined ? {} : { subject }),
         ...(era === undefined ? {} : { era }),

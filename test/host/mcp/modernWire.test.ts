@@ -283,3 +283,22 @@ test('§1.7: a subscription that its server ends, by a notice, by a result, or b
     expect(listens()).toHaveLength(before + 1);
   }
 });
+
+test('answers with the id as a text, and results without a "resultType", are taken', async () => {
+  const asked = { method: 'elicitation/create', params: { message: 'Name?', requestedSchema: { type: 'object', properties: {} } } };
+  const url = await jsonRpcOverHttp(({ message: { id, method, params }, response }) => {
+    const { resultType: _, ...introduction } = discovered.result;
+    const rounds = params && 'inputResponses' in params ? {} : { resultType: 'input_required', inputRequests: { asked } };
+    const results: Record<string, object> = {
+      'server/discover': { resultType: 'complete', ...introduction },
+      'tools/list': { tools: [], ttlMs: 0, cacheScope: 'private' },
+      'tools/call': { content: [{ type: 'hologram', depth: 3 }], ...rounds },
+    };
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ jsonrpc: '2.0', id: String(id), result: results[method ?? ''] }));
+  });
+  const { connection, log } = await open(http(url), { answer: named });
+  expect(await call(connection, 'any')).toMatchObject({ kind: 'result', content: [{ type: 'hologram', depth: 3 }] });
+  expect(connection.lists().warnings).toEqual([]);
+  expect(log.lines().filter(({ stream }) => stream === 'host')).toEqual([]);
+});

@@ -64,12 +64,34 @@ test('no half of a secret is left where a long message is cut', () => {
   expect(all().map(({ text }) => /canary/.test(text))).toEqual([false, false, false, false]);
 });
 
-test('answers find their requests, by the id and its type, in each direction of its own', () => {
+test('an answer that breaks a rule and is taken all the same says which', () => {
+  const { wire, all } = store();
+  const _meta = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' };
+  const texts = (n: number) => wire.sent(message({ id: n, method: 'tools/call', params: { name: 'echo', ...(n === 2 ? {} : { _meta }) } }));
+  for (const n of [1, 2, 3, 4, 5]) texts(n);
+  wire.received(message({ id: 1, result: { content: [] } }));
+  wire.received(message({ id: 2, result: { content: [] } }));
+  wire.received(message({ id: '3', result: { resultType: 'complete', content: [] } }));
+  wire.received(message({ id: '4', result: { content: [], isError: true } }));
+  wire.received(message({ id: 5, error: { code: -32603, message: 'no' } }));
+  const answers = all()
+    .reverse()
+    .filter(({ entry }) => entry.direction === 'fromServer');
+  expect(answers.map(({ entry }) => [entry.method, entry.problem])).toEqual([
+    ['tools/call', 'Its result has no "resultType", which 2026-07-28 wants of every result: it is taken as "complete".'],
+    ['tools/call', undefined],
+    ['tools/call', expect.stringMatching(/^Its "id" is a text, and that of its request was a number: .* It is taken all the same\.$/)],
+    ['tools/call', expect.stringMatching(/^The tool reports an error\. Its "id" is a text, .* Its result has no "resultType"/)],
+    ['tools/call', 'An error of the protocol, code -32603.'],
+  ]);
+});
+
+test('answers find their requests, by the id, in each direction of its own', () => {
   const { wire, all, clock } = store();
   wire.belongs(1, 'call-1');
   wire.sent(message({ id: 1, method: 'tools/call', params: { name: 'echo', _meta: { progressToken: 1 } } }));
   wire.received(message({ id: 1, method: 'elicitation/create', params: {} }));
-  wire.received(message({ id: '1', result: {} }));
+  wire.received(message({ id: 'one', result: {} }));
   wire.received(message({ method: 'notifications/progress', params: { progressToken: 1, progress: 1 } }));
   clock.forward(40);
   wire.sent(message({ id: 1, result: { action: 'decline' } }));
