@@ -1,8 +1,10 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import type { Server } from '../../preload/contract/servers.ts';
 import { type Gateway, startGateway } from '../servers/gateway.ts';
 import { startScanner } from '../servers/scanner.ts';
+import { playedServer } from '../doubles/playedServer.ts';
 import { card, turnEnd } from '../doubles/testHost.ts';
 import { addLocal, addRemote, allow, callsOf, chat, featureWorld, messagesOf } from './featureWorld.ts';
 import { packageFile } from './mcp/harness.ts';
@@ -276,4 +278,36 @@ test('sequential thinking, a server whose every result is structured, is checked
   const [call] = callsOf((await messagesOf(host, conversationId))[1]);
   expect(call).toMatchObject({ state: 'succeeded' });
   expect(call).not.toHaveProperty('schemaProblem');
+});
+
+test('a model that calls a tool of a server that is off or has failed is told that, and why; of a tool that nobody had, that there is none', async () => {
+  const call = (tool: string) => ({ calls: [{ tool, arguments: {} }] });
+  const world = featureWorld([call('Mail__send_mail'), call('Notes__read'), call('Mail__nothing'), { text: 'Done.' }]);
+  const host = await world.start();
+  const [mail, notes] = [playedServer({ tools: [{ name: 'send_mail' }] }), playedServer({ tools: [{ name: 'read' }] })];
+  const [off, failing] = [await addLocal(host, 'Mail', mail.args), await addLocal(host, 'Notes', notes.args)];
+  await host.run('server.setEnabled', { serverId: off, enabled: false });
+  rmSync(notes.args[1] ?? '');
+  await host.run('server.restart', { serverId: failing });
+  const hasFailed = (server: Server) => server.id === failing && server.status.state === 'failed' && server.status.retryAt === undefined;
+  await host.until((told) => told.topic === 'servers' && told.event.type === 'server.changed' && hasFailed(told.event.server));
+  const conversationId = await chat(host, world.model);
+  await host.run('turn.send', { conversationId, text: 'Go on' });
+  await host.until(turnEnd(conversationId));
+  const errors = callsOf((await messagesOf(host, conversationId)).at(-1)).map((each) =>
+    each.state === 'failed' ? each.error : each.state,
+  );
+  expect(errors).toMatchObject([
+    {
+      code: 'serverUnavailable',
+      message:
+        'Mail__send_mail is a tool of a server that is not there at present, so the call was not made. "Mail" is switched off, so it was not asked.',
+    },
+    {
+      code: 'serverUnavailable',
+      message: expect.stringMatching(/^Notes__read is a tool of a server that is not there .* "Notes" .*exit code/),
+    },
+    { code: 'unknownTool', message: 'There is no tool named Mail__nothing. Use the tools that are offered.' },
+  ]);
+  expect(JSON.stringify(world.requests.at(-1)?.messages)).toContain('is switched off, so it was not asked');
 });

@@ -61,7 +61,7 @@ export interface ConfiguredServer
   extends
     Pick<ServerConfiguration, 'entry' | 'config' | 'bundled' | 'hash' | 'changedBundle' | 'adopt'>,
     Pick<ServerSandbox, 'confinement'>,
-    Pick<ServerOffer, 'tools'>,
+    Pick<ServerOffer, 'tools' | 'absentTools'>,
     Pick<RunningServer, 'note' | 'refreshLists' | 'announceRoots' | 'sendByHand' | 'bringUp' | 'reconnect' | 'restart' | 'settled'>,
     Pick<ServerCalls, 'reach' | 'followTask'>,
     Pick<ServerSignIn, 'signIn'>,
@@ -244,6 +244,7 @@ export function createConfiguredServer(id: ServerId, first: AdoptedEntry, deps: 
       }),
 
     tools: offer.tools,
+    absentTools: offer.absentTools,
     lists: () => offer.known()?.lists,
     effectsOf: effects.of,
     profileOf: effects.profileOf,

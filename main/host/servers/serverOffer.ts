@@ -14,12 +14,17 @@ export interface KnownOffer {
   protocol: Server['protocol'];
 }
 
+/** A tool that can be named only: its server is not there. */
+export type AbsentTool = Pick<ServerTool, 'serverId' | 'serverName' | 'name'>;
+
 /** What one configured server offers: tools, resources, prompts, instructions, as far as that is known. */
 export interface ServerOffer {
   /** Undefined where nothing is known. */
   known(): KnownOffer | undefined;
   /** The same array, and in it the same objects, for as long as they stand: what is worked out of a tool is kept by its object. */
   tools(): ServerTool[];
+  /** Those that it had the last time, while it gives none: it is off, has failed or wants a sign-in. */
+  absentTools(): AbsentTool[];
   /** What of it was not agreed to yet. */
   toReview(): Server['toReview'];
   /** Keeps for the next start what was listed under the configuration of this hash. */
@@ -56,14 +61,18 @@ export function createServerOffer(
     return remembered();
   };
 
+  const isThere = (): boolean => {
+    if (!server.runnable()) return false;
+    const now = server.status();
+    return now.state === 'ready' || now.state === 'starting' || (now.state === 'failed' && now.retryAt !== undefined);
+  };
+
   return {
     known,
 
     tools() {
       if (!server.runnable()) return noServerTools;
-      const now = server.status();
-      const usable = now.state === 'ready' || now.state === 'starting' || (now.state === 'failed' && now.retryAt !== undefined);
-      const listed = usable ? (known()?.lists.tools ?? noTools) : noTools;
+      const listed = isThere() ? (known()?.lists.tools ?? noTools) : noTools;
       const serverName = server.name();
       if (offered?.listed !== listed || offered.serverName !== serverName) {
         const tools = listed.flatMap(({ problem, ...tool }) => (problem === undefined ? [{ serverId: id, serverName, ...tool }] : []));
@@ -71,6 +80,9 @@ export function createServerOffer(
       }
       return offered.tools;
     },
+
+    absentTools: () =>
+      isThere() ? [] : (remembered()?.lists.tools ?? noTools).map(({ name }) => ({ serverId: id, serverName: server.name(), name })),
 
     toReview() {
       // Nothing of a server that is not to run waits for anybody; while it starts, what is known is from the last time.

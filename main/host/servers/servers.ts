@@ -16,6 +16,7 @@ import type { IconTheme } from './icons.ts';
 import { createServerChanges, type ServerChanges } from './serverChanges.ts';
 import { type ServerListDeps, openServerList } from './serverList.ts';
 import { contentOf, type ServerContent } from './serverContent.ts';
+import type { AbsentTool } from './serverOffer.ts';
 import { bundledMemoryStore } from './profiles/knownServers.ts';
 import { unreviewed } from './toolEffects.ts';
 import type { ToolProfile } from './toolProfile.ts';
@@ -67,6 +68,8 @@ export interface Servers extends ServerChanges {
    * Never waits. Order is stable: by server, then as listed. The same array, and in it the same objects, for as long as nothing changes.
    */
   tools(): ServerTool[];
+  /** The tools that servers had which are off, have failed or want a sign-in: for telling that of a call, never to be offered. */
+  absentTools(): AbsentTool[];
   /**
    * Resolves with undefined when it is connected, and what it defines known as it is now; else with what a call would come to. Connects
    * first where the server is still starting; gives up after the start's own time-out. Never throws.
@@ -194,6 +197,8 @@ export async function createServers(deps: ServersDeps): Promise<Servers> {
       if (!stands) offered = { parts, tools: parts.flat() };
       return offered.tools;
     },
+
+    absentTools: () => list.all().flatMap((server) => server.absentTools()),
 
     reach: async (id, signal) => find(id)?.reach(signal),
 

@@ -18,6 +18,7 @@ import { setPartLabels } from '../store/messages.ts';
 import { countUse } from '../store/rules.ts';
 import { argumentProblem } from '../tools/arguments.ts';
 import type { Catalogue } from '../tools/catalogue.ts';
+import { assignWireNames } from '../tools/names.ts';
 import { isOwnTool, ownServerName, readResourceName, runOwnTool } from '../tools/ownTools.ts';
 import { outputProblem } from '../tools/outputProblem.ts';
 import { blocksOfContents, type ResultReader, shapeResult } from '../tools/result.ts';
@@ -226,6 +227,26 @@ export function createCallRunner(deps: RunCallDeps): CallRunner {
     }
   }
 
+  /** The call of a tool that nobody offers: why, where it is one of a server that is not there. */
+  async function withoutTool(stored: StoredCall, context: CallContext): Promise<void> {
+    const { wireName, call } = stored;
+    const absent = deps.servers.absentTools();
+    const known =
+      call.serverId === undefined
+        ? assignWireNames(absent).find(wireName)
+        : absent.find(({ serverId, name }) => serverId === call.serverId && name === call.tool);
+    const outcome = known && (await deps.servers.reach(known.serverId, context.signal));
+    if (context.signal.aborted) return change(stored, context.conversationId, state.cancel(stored.call, clock.now()));
+    if (outcome?.kind === 'unavailable')
+      return failed(
+        stored,
+        context,
+        'serverUnavailable',
+        `${wireName} is a tool of a server that is not there at present, so the call was not made. ${outcome.message}`,
+      );
+    return failed(stored, context, 'unknownTool', `There is no tool named ${wireName}. Use the tools that are offered.`);
+  }
+
   async function runTool(stored: StoredCall, tool: ServerTool, values: Record<string, unknown>, context: CallContext): Promise<void> {
     const { call } = stored;
     const problem = await argumentProblem(deps.pool, tool.inputSchema, values, call.arguments.length);
@@ -328,8 +349,7 @@ export function createCallRunner(deps: RunCallDeps): CallRunner {
       // By the server's id and its own name: what the model calls it may mean another tool by now.
       const { serverId, tool: name } = stored.call;
       const tool = context.catalogue.tools.find((listed) => listed.serverId === serverId && listed.name === name);
-      if (!tool)
-        return failed(stored, context, 'unknownTool', `There is no tool named ${stored.wireName}. Use the tools that are offered.`);
+      if (!tool) return withoutTool(stored, context);
       return runTool(stored, tool, values, context);
     },
     waitForInput(callId, inputId) {
