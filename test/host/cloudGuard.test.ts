@@ -248,6 +248,30 @@ test('models of this computer are asked without a question; when the chat goes o
   expect(sent()[0]).not.toContain(token);
 }, 60_000);
 
+test('a secret that a model wrote as the name of an argument is asked about and left out, and no argument goes with it', async () => {
+  const { host, provider, sent, script } = await world();
+  const other = `ghp_${'Zq7Rk2VbN8xLw4TcY1mHs6Jd9PfGa3Ue5o0I'}`;
+  const names = { [token]: 'first', [other]: { deep: { [token]: 'third' } } };
+  writeFileSync(script, JSON.stringify({ steps: [{ calls: [{ tool: 'nobody__has_it', arguments: names }] }, { text: 'Done.' }] }));
+  const chat = await chatWith(host, `scripted:${script}`);
+  await host.run('turn.send', { conversationId: chat, text: 'Go on.' });
+  await host.until(turnEnd(chat));
+  provider.queue.push({ parts: [{ text: 'Hello.' }] });
+  await host.run('turn.send', { conversationId: chat, text: 'And you?', model: cloud });
+  const question = await host.until(guard());
+  expect(question.modelGuard?.findings).toMatchObject([
+    { kind: 'GitHub Token', where: 'model' },
+    { kind: 'GitHub Token', where: 'model' },
+  ]);
+  await answer(host, question, 'decline');
+  await host.until(turnEnd(chat, 1));
+  expect(sent()).toHaveLength(1);
+  expect(sent()[0]).not.toContain(token);
+  expect(sent()[0]).not.toContain(other);
+  const left = '[GitHub Token left out by the user]';
+  expect(sent()[0]).toContain(JSON.stringify({ [left]: { deep: { [left]: 'third' } }, [`${left} 2`]: 'first' }));
+}, 60_000);
+
 test('a secret in what a server wants to ask the model is asked about as well', async () => {
   const { host, provider, sent, script } = await world();
   const params = {

@@ -228,10 +228,18 @@ function mapTexts(request: StepRequest, change: (text: string) => string): StepR
   return { ...request, system: change(request.system), messages, tools };
 }
 
-/** A JSON value with every string in it changed, names of members as they are. */
+/** A JSON value with every string in it changed, names of members too: a model may write anything there. */
 function mapStrings(value: unknown, change: (text: string) => string): unknown {
   if (typeof value === 'string') return change(value);
   if (Array.isArray(value)) return value.map((element: unknown) => mapStrings(element, change));
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, mapStrings(member, change)]));
+  const mapped = new Map<string, unknown>();
+  for (const [name, member] of Object.entries(value)) {
+    const changed = change(name);
+    let free = changed;
+    // What stands in the place of two names may be the same, and neither member may go.
+    for (let n = 2; mapped.has(free); n += 1) free = `${changed} ${n}`;
+    mapped.set(free, mapStrings(member, change));
+  }
+  return Object.fromEntries(mapped);
 }
