@@ -11,7 +11,8 @@ export interface ModelTool {
   origin?: { serverId: ServerId; serverName: string; tool: string; title?: string | undefined };
 }
 
-export type PromptPart = { type: 'text'; text: string } | { type: 'image'; mimeType: string; base64: string };
+/** `by`: the host says it of a call, and no tool. */
+export type PromptPart = { type: 'text'; text: string; by?: 'host' | undefined } | { type: 'image'; mimeType: string; base64: string };
 
 export interface PromptCall {
   /** The model's own id of the call, unique within the conversation. */

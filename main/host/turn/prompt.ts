@@ -91,11 +91,16 @@ export function resultOf(stored: StoredCall, read: ResultReader): PromptResult {
   const outcome = outcomeOf(stored, read);
   if (call.proposedArguments === undefined || outcome.denied) return outcome;
   const note = editNote(read.text(call.proposedArguments), read.text(call.arguments));
-  return { ...outcome, parts: [{ type: 'text', text: note }, ...outcome.parts] };
+  return { ...outcome, parts: [{ type: 'text', text: note, by: 'host' }, ...outcome.parts] };
 }
 
 function outcomeOf({ call, modelCallId, wireName }: StoredCall, read: ResultReader): PromptResult {
-  const say = (isError: boolean, text: string): PromptResult => ({ modelCallId, wireName, isError, parts: [{ type: 'text', text }] });
+  const say = (isError: boolean, text: string): PromptResult => ({
+    modelCallId,
+    wireName,
+    isError,
+    parts: [{ type: 'text', text, by: 'host' }],
+  });
   switch (call.state) {
     case 'succeeded':
       return {
@@ -106,7 +111,7 @@ function outcomeOf({ call, modelCallId, wireName }: StoredCall, read: ResultRead
           ...promptResult(call.content, read, call.id),
           ...(call.schemaProblem === undefined
             ? []
-            : [{ type: 'text' as const, text: `[${call.schemaProblem} Do not rely on its form.]` }]),
+            : [{ type: 'text' as const, text: `[${call.schemaProblem} Do not rely on its form.]`, by: 'host' as const }]),
         ],
       };
     case 'failed':

@@ -248,6 +248,39 @@ test('without servers it says how to add one', async () => {
   expect(events.map((event) => (event.type === 'text.delta' ? event.text : '')).join('')).toContain('No server is connected');
 });
 
+/** What it says to a request without more. */
+async function saidTo(messages: PromptMessage[], more: { tools?: ModelTool[]; fromServer?: boolean } = {}): Promise<string> {
+  let said = '';
+  const request = { system: '', messages, tools: [], signal: new AbortController().signal, timeoutMs: 1000, ...more };
+  for await (const event of model.stream(request)) said += event.type === 'text.delta' ? event.text : '';
+  return said;
+}
+
+test.each([
+  ['Summarise this.', 'cannot answer what a server asks'],
+  ['请总结。', '无法回答服务器的问题'],
+])('what a server asks it does not answer, and says nothing of servers that are missing: %s', async (text, words) => {
+  const said = await saidTo([{ role: 'user', parts: [{ type: 'text', text }] }], { fromServer: true });
+  expect(said).toContain(words);
+  expect(said).not.toMatch(/No server is connected|没有连接/);
+});
+
+test('what the host says of a call is not told as words of the tool', async () => {
+  const wireName = 'files__read';
+  const tool = (isError: boolean, parts: PromptPart[]): PromptMessage[] => [
+    { role: 'user', parts: [{ type: 'text', text: 'read' }] },
+    { role: 'assistant', text: '', calls: [{ modelCallId: 'a', wireName, arguments: {} }] },
+    { role: 'tool', results: [{ modelCallId: 'a', wireName, isError, parts }] },
+  ];
+  const note: PromptPart = { type: 'text', text: '[The user changed the arguments.]', by: 'host' };
+  expect(await saidTo(tool(false, [note, { type: 'text', text: 'the words' }]))).toBe(
+    'I called “files__read”. It answered:\n\n```\nthe words\n```\n\nMaitre says of it:\n\n```\n[The user changed the arguments.]\n```',
+  );
+  expect(await saidTo(tool(true, [{ type: 'text', text: 'It took too long.', by: 'host' }]))).toBe(
+    'I called “files__read”, but it failed.\n\nMaitre says of it:\n\n```\nIt took too long.\n```',
+  );
+});
+
 test('Stop ends it in the middle of its words', async () => {
   const stop = new AbortController();
   const reason = new Error('stopped');

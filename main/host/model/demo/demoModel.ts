@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Model, ModelEvent, PromptMessage, PromptResult, StepRequest } from '../model.ts';
 import { chooseCall } from './chooseCall.ts';
-import { announce, cannot, incomplete, report } from './demoWords.ts';
+import { announce, cannot, cannotForServer, incomplete, report } from './demoWords.ts';
 import { partsOf } from './sentenceParts.ts';
 
 /**
@@ -23,6 +23,11 @@ async function* stream(request: StepRequest): AsyncGenerator<ModelEvent> {
   const start = request.messages.findLastIndex(({ role }) => role === 'user');
   const asked = request.messages[start];
   const parts = partsOf(asked === undefined ? '' : textOf(asked));
+  if (request.fromServer === true) {
+    yield* say(cannotForServer(parts.language), request.signal);
+    yield { type: 'finish', reason: 'stop' };
+    return;
+  }
   const since = request.messages.slice(start + 1);
   const results = since.flatMap((message) => (message.role === 'tool' ? message.results : []));
   const last = results.at(-1);
@@ -80,5 +85,5 @@ function textOf(message: PromptMessage): string {
 }
 
 function textOfResult(result: PromptResult): string {
-  return result.parts.map((part) => (part.type === 'text' ? part.text : '')).join('\n');
+  return result.parts.map((part) => (part.type === 'text' && part.by !== 'host' ? part.text : '')).join('\n');
 }

@@ -6,7 +6,7 @@ type Language = 'en' | 'zh';
 /** The most of a result that is repeated in words; the row of the call shows all of it. */
 const maxRepeated = 1500;
 
-/** What came back, in plain words. The tool's own text stands in a block that it cannot leave. */
+/** What came back, in plain words. The tool's own text stands in a block that it cannot leave, and what the host says of the call in another. */
 export function report(result: PromptResult, tool: ModelTool | undefined, language: Language): string {
   const name =
     tool?.origin === undefined
@@ -17,10 +17,12 @@ export function report(result: PromptResult, tool: ModelTool | undefined, langua
   if (result.denied === true) {
     return language === 'zh' ? `你没有允许 ${name}，所以什么都没有做。` : `You did not allow ${name}, so nothing was done.`;
   }
-  const text = result.parts
-    .map((part) => (part.type === 'text' ? part.text : ''))
-    .filter((part) => part !== '')
-    .join('\n');
+  const textBy = (by: 'host' | undefined): string =>
+    result.parts
+      .map((part) => (part.type === 'text' && part.by === by ? part.text : ''))
+      .filter((part) => part !== '')
+      .join('\n');
+  const [text, note] = [textBy(undefined), textBy('host')];
   const images = result.parts.filter((part) => part.type === 'image').length;
   const head = result.isError
     ? language === 'zh'
@@ -32,8 +34,9 @@ export function report(result: PromptResult, tool: ModelTool | undefined, langua
   const answered = text === '' ? '' : `${language === 'zh' ? '返回的内容：' : 'It answered:'}\n\n${block(text, language)}`;
   const pictured =
     images === 0 ? '' : language === 'zh' ? `它还返回了 ${images} 张图片。` : `It gave ${images === 1 ? 'an image' : `${images} images`}.`;
-  const empty = text === '' && images === 0 ? (language === 'zh' ? '它没有返回任何内容。' : 'It answered nothing.') : '';
-  return [[head, answered].filter(Boolean).join(' '), pictured, empty].filter(Boolean).join('\n\n');
+  const noted = note === '' ? '' : `${language === 'zh' ? 'Maitre 的说明：' : 'Maitre says of it:'}\n\n${block(note, language)}`;
+  const empty = text === '' && note === '' && images === 0 ? (language === 'zh' ? '它没有返回任何内容。' : 'It answered nothing.') : '';
+  return [[head, answered].filter(Boolean).join(' '), pictured, empty, noted].filter(Boolean).join('\n\n');
 }
 
 /** When no tool fits: what the demo model is, and sentences that work with what is connected. */
@@ -51,6 +54,13 @@ export function cannot(tools: readonly ModelTool[], language: Language): string 
   const what = 'I am the demo model: no AI, works offline. I pick one tool by keywords.';
   if (tools.length === 0) return `${what} No server is connected. Add Files or Memory under Settings, Servers.`;
   return `${what} I found no tool that fits. ${list === '' ? 'Name the tool, with its arguments as name=value.' : `Try:\n\n${list}`}`;
+}
+
+/** When a server asks: there is no tool to pick, and words it has none of its own. */
+export function cannotForServer(language: Language): string {
+  return language === 'zh'
+    ? '我是演示模型：没有人工智能，所以无法回答服务器的问题。请为此对话选择另一个模型。'
+    : 'I am the demo model: no AI, so I cannot answer what a server asks. Choose another model for this chat.';
 }
 
 /** When a tool fits and arguments are missing. */
