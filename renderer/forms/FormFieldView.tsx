@@ -32,7 +32,7 @@ export function FormFieldView({
   value: FormValue | undefined;
   problem: FieldProblem | undefined;
   /** What the host says is wrong. */
-  told: string | undefined;
+  told?: string | undefined;
   /** It seems to ask for a secret: what is typed is not shown. */
   secret?: boolean;
   /** What a choice says when nothing is chosen. */

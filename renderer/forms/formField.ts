@@ -82,7 +82,7 @@ export function simpleField(common: FieldCommon, schema: Json): FormField | unde
 }
 
 export type FieldProblem =
-  | { code: 'required' | 'number' | 'integer' | 'email' | 'uri' | 'date' | 'dateTime' }
+  | { code: 'required' | 'number' | 'integer' | 'email' | 'uri' | 'date' | 'dateTime' | 'json' }
   | { code: 'atLeast' | 'atMost' | 'minLength' | 'maxLength' | 'minItems' | 'maxItems'; limit: number };
 
 function textProblem(field: Extract<FormField, { kind: 'text' }>, value: string): FieldProblem | undefined {

@@ -8,6 +8,11 @@ const grid = (page: Page) => page.getByRole('grid', { name: 'Messages of Acme is
 const rows = (page: Page) => grid(page).getByRole('row');
 const detail = (page: Page) => page.getByRole('region', { name: 'One message' });
 
+async function openForm(page: Page): Promise<void> {
+  await page.getByRole('button', { name: /^plan_sprint/ }).click();
+  await page.getByRole('button', { name: 'Try it' }).click();
+}
+
 const states: State[] = [
   ['the list', 'servers-trace', async () => undefined, (page) => rows(page).first().waitFor()],
   ['nothing yet', 'servers-trace-empty', async () => undefined, (page) => page.getByText('Nothing has gone between').waitFor()],
@@ -51,6 +56,30 @@ const states: State[] = [
       await page.getByRole('button', { name: 'Call create_issue' }).click();
     },
     (page) => page.getByRole('group', { name: 'The call' }).getByText('create_issue').first().waitFor(),
+  ],
+  ['the arguments of a tool as a form', 'servers-try-form', openForm, (page) => page.getByLabel('title *').waitFor()],
+  [
+    'what is wrong with arguments',
+    'servers-try-form',
+    async (page) => {
+      await openForm(page);
+      await page.getByLabel('points').fill('1000');
+      await page.getByRole('textbox', { name: 'issues' }).fill('[{');
+      await page.getByLabel('minutes').fill('soon');
+      await page.getByRole('button', { name: 'Call plan_sprint' }).click();
+    },
+    (page) => page.getByText('This is no valid JSON.').waitFor(),
+  ],
+  [
+    'arguments that the form cannot show',
+    'servers-try-form',
+    async (page) => {
+      await openForm(page);
+      await page.getByRole('radio', { name: 'JSON' }).click();
+      await page.getByLabel('Arguments as JSON').fill('{"title": ');
+      await page.getByRole('radio', { name: 'Form' }).click();
+    },
+    (page) => page.getByText('The form can show it once it can be read.').waitFor(),
   ],
 ];
 
@@ -113,5 +142,70 @@ test('a card of a call that one tries oneself speaks of no model: none hears of 
   expect(await card.getByRole('button', { name: 'Deny' }).allInnerTexts()).toEqual(['Deny']);
   await edit.click();
   await card.getByText('For this call only.', { exact: true }).waitFor();
+  await close();
+});
+
+test('form and JSON are two views of one text: what is typed in either is in the other, and goes out', async () => {
+  const { page, problems, close } = await fixtures().open('servers-try-form');
+  await openForm(page);
+  const json = page.getByLabel('Arguments as JSON');
+  const toForm = () => page.getByRole('radio', { name: 'Form' }).click();
+  const toJson = () => page.getByRole('radio', { name: 'JSON' }).click();
+  const call = page.getByRole('button', { name: 'Call plan_sprint' });
+  const tried = () =>
+    page.evaluate(() =>
+      (window as unknown as { fixtureBridge: { sent: { name: string; input: { argumentsJson?: string } }[] } }).fixtureBridge.sent.flatMap(
+        ({ name, input }) => (name === 'tool.try' ? [JSON.parse(input.argumentsJson ?? '') as unknown] : []),
+      ),
+    );
+
+  await expect.poll(() => page.getByLabel('title *').evaluate((field) => field === document.activeElement)).toBe(true);
+  await page.getByLabel('notify').focus();
+
+  // Nothing goes out before what is needed is there; the first field that lacks it has the focus.
+  await call.click();
+  await expect.poll(() => page.getByLabel('title *').evaluate((field) => field === document.activeElement)).toBe(true);
+  expect(await page.getByText('This is needed.').count()).toBe(2);
+  await page.keyboard.type('Spring');
+  await page.getByLabel('begins *').fill('2026-12-01');
+  await page.getByLabel('notify').selectOption('false');
+  await page.getByRole('checkbox', { name: 'chore' }).click();
+  await page.getByLabel('people').fill('Ada\nGrace\n');
+  await page.getByLabel('room *').fill('North');
+  await page.getByLabel('points').fill('3o');
+  await page.getByText('A whole number is needed here.').waitFor();
+
+  // What cannot be read goes along as it was typed, and comes back.
+  await toJson();
+  const text = await json.inputValue();
+  expect(JSON.parse(text)).toMatchObject({ title: 'Spring', points: '3o', people: ['Ada', 'Grace'], retro: { room: 'North' } });
+  await json.fill(`${text.slice(0, -1)}, "hidden": {"kept": 12345678901234567890}`);
+  await toForm();
+  await page.getByText('This is no valid JSON').waitFor();
+  await json.fill(`${await json.inputValue()}}`);
+  await toForm();
+  expect(await page.getByLabel('points').inputValue()).toBe('3o');
+  expect(await page.getByLabel('people').inputValue()).toBe('Ada\nGrace\n');
+  await page.getByLabel('points').fill('30');
+  await toJson();
+  expect(await json.inputValue()).toContain('"hidden": {"kept": 12345678901234567890}');
+  await toForm();
+  expect(await tried()).toEqual([]);
+  await page.getByLabel('begins *').press('Enter');
+  await expect.poll(tried).toEqual([
+    {
+      title: 'Spring',
+      begins: '2026-12-01',
+      goal: 'Less waiting.\n\nFewer open issues than before.',
+      points: 30,
+      notify: false,
+      board: 1,
+      labels: ['chore'],
+      people: ['Ada', 'Grace'],
+      retro: { room: 'North' },
+      hidden: { kept: Number('12345678901234567890') },
+    },
+  ]);
+  expect(problems).toEqual([]);
   await close();
 });

@@ -2,6 +2,7 @@
  * From a call in a chat to the messages behind it, and from there to calls by hand: the web shell as a process of its own, the built
  * page in a real browser, the real Files server.
  */
+import path from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { launchBrowser } from '../doubles/browser.ts';
@@ -15,7 +16,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => browser.close());
 
-test('from a call to its messages, sent again and denied, then the tool tried by hand and allowed', { timeout: 120_000 }, async () => {
+test('from a call to its messages, sent again and denied, then tools tried by hand and allowed', { timeout: 120_000 }, async () => {
   const person = newPerson();
   onTestFinished(person.remove);
   const documents = writeDocuments(person.home);
@@ -67,6 +68,26 @@ test('from a call to its messages, sent again and denied, then the tool tried by
   await callRequests.first().click();
   await detail.getByRole('button', { name: 'Show the card' }).click();
   await made.locator('[data-call=succeeded]').waitFor();
+
+  // Another one with what a form of its schema holds.
+  await page.getByRole('tab', { name: /^Tools/ }).click();
+  await page.getByRole('button', { name: /^read_text_file/ }).click();
+  await page.getByRole('button', { name: 'Try it' }).click();
+  await page.getByLabel('path *').fill(path.join(documents, 'packing list.txt'));
+  await page.getByLabel('head').fill('1');
+  await page.getByRole('button', { name: 'Call read_text_file' }).click();
+  await card(page)
+    .getByText('"head"')
+    .or(card(page).getByText('head', { exact: true }))
+    .first()
+    .waitFor();
+  await card(page).getByRole('button', { name: 'Allow once' }).click();
+  await call(page, 'succeeded').waitFor();
+  await page.getByRole('tab', { name: 'Trace' }).click();
+  await expect.poll(() => callRequests.count()).toBe(3);
+  await callRequests.first().click();
+  await detail.getByText('"head": 1').waitFor();
+  await page.getByRole('button', { name: 'Close', exact: true }).click();
 
   // Reads go out as they are written.
   await page.getByRole('button', { name: 'Send a request' }).click();

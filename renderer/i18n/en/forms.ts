@@ -18,6 +18,7 @@ export const forms = {
   uri: 'This is no address such as https://example.com.',
   date: 'A date such as 2026-01-31 is needed here.',
   dateTime: 'A date and time such as 2026-01-31T09:00:00Z is needed here.',
+  json: 'This is no valid JSON.',
   noJson: 'This is no valid JSON: look at line {{line}}, column {{column}}.',
   noObject: 'Arguments are one JSON object, such as {"path": "/tmp/a"}.',
 } as const;

@@ -16,6 +16,7 @@ export const forms: Translation<typeof en> = {
   uri: '这不是网址，例如 https://example.com。',
   date: '这里需要日期，例如 2026-01-31。',
   dateTime: '这里需要日期和时间，例如 2026-01-31T09:00:00Z。',
+  json: '这不是有效的 JSON。',
   noJson: '这不是有效的 JSON：请看第 {{line}} 行第 {{column}} 列。',
   noObject: '参数须是一个 JSON 对象，例如 {"path": "/tmp/a"}。',
 };
