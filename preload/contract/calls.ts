@@ -41,7 +41,10 @@ const common = {
   reason: DecisionReason.optional(),
   createdAt: z.number(),
 };
+/** `durationMs`: what it took its server, without the time in which it waited for the person. */
 const ended = { endedAt: z.number(), durationMs: z.number() };
+/** Milliseconds in which it has waited for the person before; `askedAt`: since when it waits again. */
+const waitedMs = z.number().optional();
 
 /** A tool call, from the model's wish to its end. Exactly the states that a card can have. */
 export const ToolCall = z.discriminatedUnion('state', [
@@ -51,11 +54,19 @@ export const ToolCall = z.discriminatedUnion('state', [
     ...common,
     state: z.literal('running'),
     startedAt: z.number(),
+    waitedMs,
     progress: CallProgress.optional(),
     /** Set when the server runs it as a task: it goes on there even when the application ends. */
     task: TaskState.optional(),
   }),
-  z.strictObject({ ...common, state: z.literal('awaitingInput'), startedAt: z.number(), inputId: InputId }),
+  z.strictObject({
+    ...common,
+    state: z.literal('awaitingInput'),
+    startedAt: z.number(),
+    waitedMs,
+    askedAt: z.number().optional(),
+    inputId: InputId,
+  }),
   z.strictObject({
     ...common,
     ...ended,

@@ -5,7 +5,9 @@ import type { Server } from '../../preload/contract/servers.ts';
 import { type Gateway, startGateway } from '../servers/gateway.ts';
 import { startScanner } from '../servers/scanner.ts';
 import { playedServer } from '../doubles/playedServer.ts';
-import { card, turnEnd } from '../doubles/testHost.ts';
+import { nodePorts } from '../../main/host/nodePorts.ts';
+import { tempFolder } from '../doubles/hostParts.ts';
+import { card, startTestHost, turnEnd } from '../doubles/testHost.ts';
 import { addLocal, addRemote, allow, callsOf, chat, featureWorld, messagesOf } from './featureWorld.ts';
 import { packageFile } from './mcp/harness.ts';
 
@@ -310,4 +312,33 @@ test('a model that calls a tool of a server that is off or has failed is told th
     { code: 'unknownTool', message: 'There is no tool named Mail__nothing. Use the tools that are offered.' },
   ]);
   expect(JSON.stringify(world.requests.at(-1)?.messages)).toContain('is switched off, so it was not asked');
+});
+
+test('how long the person thought about a question of a server is no part of what the call took', async () => {
+  const home = tempFolder();
+  const script = path.join(home, 'script.json');
+  const params = { message: 'Which one?', requestedSchema: { type: 'object', properties: {} } };
+  writeFileSync(
+    script,
+    JSON.stringify({ steps: [{ calls: [{ tool: 'Asks.ask', arguments: { method: 'elicitation/create', params } }] }, { text: 'Done.' }] }),
+  );
+  let ahead = 0;
+  const usual = nodePorts({ dataDir: path.join(home, 'data'), env: {} }).clock;
+  const clock = { ...usual, now: () => usual.now() + ahead };
+  const host = await startTestHost({ dataDir: path.join(home, 'data'), scriptFiles: [script], ports: { clock } });
+  await addLocal(host, 'Asks', [path.resolve('test/servers/askAnything.ts')]);
+  const conversationId = await chat(host, `scripted:${script}`);
+  await host.run('turn.send', { conversationId, text: 'Go on' });
+  await allow(host, await host.until(card(0)));
+  const input = await host.until(
+    (told) =>
+      told.topic === 'approvals' && told.event.type === 'input.added' && told.event.input.kind === 'elicitation' && told.event.input,
+  );
+  ahead += 3_600_000;
+  await host.run('input.answer', { inputId: input.id, answer: { action: 'accept', content: {} } });
+  await host.until(turnEnd(conversationId));
+  const [call] = callsOf((await messagesOf(host, conversationId)).at(-1));
+  expect(call?.state).toBe('succeeded');
+  expect(call && 'durationMs' in call ? call.durationMs : Infinity).toBeLessThan(3_600_000);
+  expect(call && 'endedAt' in call ? call.endedAt - call.createdAt : 0).toBeGreaterThanOrEqual(3_600_000);
 });

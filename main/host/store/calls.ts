@@ -49,6 +49,8 @@ interface Row {
 interface StateData {
   inputId?: InputId;
   durationMs?: number;
+  waitedMs?: number;
+  askedAt?: number;
   error?: Extract<ToolCall, { state: 'failed' }>['error'];
   by?: Extract<ToolCall, { state: 'denied' }>['by'];
   message?: string;
@@ -77,6 +79,7 @@ function fromRow(row: Row): StoredCall {
   };
   const ended = { endedAt: row.ended_at ?? row.created_at, durationMs: data.durationMs ?? 0 };
   const startedAt = row.started_at ?? row.created_at;
+  const waited = data.waitedMs === undefined ? {} : { waitedMs: data.waitedMs };
   const call = ((): ToolCall => {
     switch (row.state) {
       case 'proposed':
@@ -84,9 +87,16 @@ function fromRow(row: Row): StoredCall {
       case 'awaitingApproval':
         return { ...common, state: 'awaitingApproval', approvalId: row.approval_id as ApprovalId };
       case 'running':
-        return { ...common, state: 'running', startedAt, ...(data.task === undefined ? {} : { task: data.task }) };
+        return { ...common, state: 'running', startedAt, ...waited, ...(data.task === undefined ? {} : { task: data.task }) };
       case 'awaitingInput':
-        return { ...common, state: 'awaitingInput', startedAt, inputId: data.inputId as InputId };
+        return {
+          ...common,
+          state: 'awaitingInput',
+          startedAt,
+          ...waited,
+          ...(data.askedAt === undefined ? {} : { askedAt: data.askedAt }),
+          inputId: data.inputId as InputId,
+        };
       case 'succeeded':
         return {
           ...common,
@@ -124,7 +134,9 @@ function fromRow(row: Row): StoredCall {
 function stateColumns(call: ToolCall): Pick<Row, 'state' | 'state_data' | 'content' | 'started_at' | 'ended_at'> {
   const data: StateData = {};
   if ('durationMs' in call) data.durationMs = call.durationMs;
+  if ('waitedMs' in call && call.waitedMs !== undefined) data.waitedMs = call.waitedMs;
   if (call.state === 'awaitingInput') data.inputId = call.inputId;
+  if (call.state === 'awaitingInput' && call.askedAt !== undefined) data.askedAt = call.askedAt;
   if (call.state === 'running' && call.task) data.task = call.task;
   if (call.state === 'succeeded' && call.schemaProblem !== undefined) data.schemaProblem = call.schemaProblem;
   if (call.state === 'failed') data.error = call.error;

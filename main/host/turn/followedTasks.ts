@@ -3,7 +3,7 @@ import type { ToolCall } from '../../../preload/contract/calls.ts';
 import type { CallProgress, Task, TaskState } from '../../../preload/contract/tasks.ts';
 import type { Events } from '../events.ts';
 import { Detached, type TaskState as ReportedState, type ToolCallOutcome } from '../mcp/callTool.ts';
-import type { Log } from '../ports.ts';
+import type { Clock, Log } from '../ports.ts';
 import { messageOf, refuse } from '../refusal.ts';
 import type { Servers } from '../servers/servers.ts';
 import { getCall, type StoredCall } from '../store/calls.ts';
@@ -44,6 +44,7 @@ export function createFollowedTasks(
   deps: {
     db: Db;
     events: Events;
+    clock: Clock;
     tasks: KeptTasks;
     servers: Servers;
     log: Log;
@@ -80,7 +81,7 @@ export function createFollowedTasks(
   /** To its end, under the approval that the call went out with. */
   async function toItsEnd(stored: StoredCall, conversationId: ConversationId, signal: AbortSignal): Promise<void> {
     const callId = stored.call.id;
-    if (stored.call.state === 'awaitingInput') stored.call = state.goOn(stored.call);
+    if (stored.call.state === 'awaitingInput') stored.call = state.goOn(stored.call, deps.clock.now());
     const kept = await tasks.find(callId);
     const outcome: ToolCallOutcome = kept
       ? await deps.servers.followTask(kept.serverId, kept.task, {

@@ -355,13 +355,13 @@ export function createCallRunner(deps: RunCallDeps): CallRunner {
     waitForInput(callId, inputId) {
       const entry = running.get(callId);
       if (!entry || entry.stored.call.state !== 'running') return;
-      change(entry.stored, entry.conversationId, state.awaitInput(entry.stored.call, inputId));
+      change(entry.stored, entry.conversationId, state.awaitInput(entry.stored.call, inputId, clock.now()));
       deps.onActivity(entry.conversationId);
     },
     goOn(callId) {
       const entry = running.get(callId);
       if (!entry || entry.stored.call.state !== 'awaitingInput') return;
-      const call = state.goOn(entry.stored.call);
+      const call = state.goOn(entry.stored.call, clock.now());
       change(entry.stored, entry.conversationId, entry.task ? state.asTask(call, { ...entry.task, status: 'working' }) : call);
       deps.onActivity(entry.conversationId);
     },

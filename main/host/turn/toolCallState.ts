@@ -43,7 +43,21 @@ function leave(call: ToolCall, to: ToolCallState): Common {
   };
 }
 
-const ended = (call: ToolCall, at: number) => ({ endedAt: at, durationMs: Math.max(0, at - ('startedAt' in call ? call.startedAt : at)) });
+/** How long it has waited for the person until `at`, in milliseconds: what the person took is no time of its server. */
+function waitedUntil(call: ToolCall, at: number): number {
+  const before = 'waitedMs' in call ? (call.waitedMs ?? 0) : 0;
+  return call.state === 'awaitingInput' && call.askedAt !== undefined ? before + Math.max(0, at - call.askedAt) : before;
+}
+
+const waited = (call: ToolCall, at: number) => {
+  const waitedMs = waitedUntil(call, at);
+  return waitedMs === 0 ? {} : { waitedMs };
+};
+
+const ended = (call: ToolCall, at: number) => ({
+  endedAt: at,
+  durationMs: Math.max(0, at - ('startedAt' in call ? call.startedAt : at) - waitedUntil(call, at)),
+});
 
 export const isEnded = (call: ToolCall): boolean => 'endedAt' in call;
 
@@ -73,17 +87,20 @@ export const progressed = (call: ToolCall, progress: CallProgress): ToolCall => 
 /** The server runs it as a task, which stands like this. */
 export const asTask = (call: ToolCall, task: TaskState): ToolCall => (call.state === 'running' ? { ...call, task } : call);
 
-export const awaitInput = (call: ToolCall, inputId: InputId): ToolCall => ({
+export const awaitInput = (call: ToolCall, inputId: InputId, at: number): ToolCall => ({
   ...leave(call, 'awaitingInput'),
   state: 'awaitingInput',
   startedAt: 'startedAt' in call ? call.startedAt : call.createdAt,
+  ...waited(call, at),
+  askedAt: at,
   inputId,
 });
 
-export const goOn = (call: ToolCall): ToolCall => ({
+export const goOn = (call: ToolCall, at: number): ToolCall => ({
   ...leave(call, 'running'),
   state: 'running',
   startedAt: 'startedAt' in call ? call.startedAt : call.createdAt,
+  ...waited(call, at),
 });
 
 export const succeed = (call: ToolCall, content: ResultBlock[], at: number, schemaProblem?: string): ToolCall => ({

@@ -21,7 +21,7 @@ const proposed = ToolCall.parse({
 });
 const waiting = state.awaitApproval(proposed, 'approval' as ApprovalId, reason);
 const running = state.run(waiting, reason, 10);
-const asking = state.awaitInput(running, 'input' as InputId);
+const asking = state.awaitInput(running, 'input' as InputId, 15);
 const inState: Record<ToolCallState, ToolCall> = {
   proposed,
   awaitingApproval: waiting,
@@ -36,7 +36,7 @@ const inState: Record<ToolCallState, ToolCall> = {
 const move: Record<string, (call: ToolCall) => ToolCall> = {
   awaitingApproval: (call) => state.awaitApproval(call, 'again' as ApprovalId, reason),
   running: (call) => state.run(call, reason, 40),
-  awaitingInput: (call) => state.awaitInput(call, 'again' as InputId),
+  awaitingInput: (call) => state.awaitInput(call, 'again' as InputId, 40),
   succeeded: (call) => state.succeed(call, [], 40),
   failed: (call) => state.failCall(call, { code: 'toolError', message: 'x' }, [], 40),
   denied: (call) => state.deny(call, 'rule', { reason }, 40),
@@ -76,4 +76,13 @@ test('only a call that never ran is asked again', () => {
   expect(state.askAgain(state.interrupt(waiting, 5))).toEqual(proposed);
   expect(() => state.askAgain(state.interrupt(running, 5))).toThrow();
   expect(() => state.askAgain(inState.denied)).toThrow();
+});
+
+test('what a call took is the time of its server: how long the person thought, once or twice, is no part of it', () => {
+  const wentOn = state.goOn(asking, 25);
+  expect(state.succeed(wentOn, [], 30)).toMatchObject({ endedAt: 30, durationMs: 10 });
+  const askedTwice = state.awaitInput(wentOn, 'second' as InputId, 27);
+  expect(state.succeed(state.goOn(askedTwice, 100), [], 101)).toMatchObject({ durationMs: 8 });
+  expect(state.cancel(askedTwice, 100)).toMatchObject({ endedAt: 100, durationMs: 7 });
+  expect(ToolCall.parse(askedTwice)).toEqual(askedTwice);
 });
