@@ -237,7 +237,10 @@ export async function createHost(ports: Ports, options: HostOptions): Promise<Ho
       record: audit.append,
       nameOf: (id) => serverNameOf(id) ?? '',
       listsOf: (id) => servers.listsOf(id),
-      onChange: (id) => servers.announce(id),
+      onChange(id) {
+        servers.announce(id);
+        approvals.tellAgreed(id);
+      },
     });
     const traceIds = createTraceIds();
     const startPlaces = createStartPlaces(clock);

@@ -40,6 +40,8 @@ export type ServersEvent = z.infer<typeof ServersEvent>;
 
 export const ApprovalsEvent = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('approval.added'), approval: Approval }),
+  /** Only why it asks. */
+  z.strictObject({ type: z.literal('approval.changed'), approval: Approval }),
   z.strictObject({ type: z.literal('approval.closed'), approvalId: ApprovalId, outcome: ApprovalOutcome }),
   z.strictObject({ type: z.literal('input.added'), input: InputRequest }),
   z.strictObject({ type: z.literal('input.changed'), input: InputRequest }),

@@ -102,6 +102,8 @@ export const DecisionReason = z.strictObject({
     'managedDenies',
     'ruleDenies',
     'definitionChanged',
+    /** It had, when the card was made; the person has agreed to the change while it waits. */
+    'changeAgreed',
     'alwaysAsksToDelete',
     'privateContent',
     'untrustedContent',

@@ -17,6 +17,8 @@ export function applyApprovalsEvent(state: ApprovalsState, event: ApprovalsEvent
   switch (event.type) {
     case 'approval.added':
       return { ...state, approvals: [...state.approvals.filter(({ id }) => id !== event.approval.id), event.approval] };
+    case 'approval.changed':
+      return { ...state, approvals: state.approvals.map((approval) => (approval.id === event.approval.id ? event.approval : approval)) };
     case 'approval.closed':
       return { ...state, approvals: state.approvals.filter(({ id }) => id !== event.approvalId) };
     case 'input.added':

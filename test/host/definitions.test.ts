@@ -149,6 +149,41 @@ test('a permission from before does not let the first call after a start through
   expect(first).toMatchObject({ tool: 'send_mail', reason: { code: 'definitionChanged' } });
 });
 
+test('a card that asks because of a change says so when the person has agreed to it, and asks on', async () => {
+  const call = (tool: string) => ({ calls: [{ tool, arguments: { to: 'ann' } }] });
+  const world = featureWorld([call('Mail.send_mail'), call('Mail.send_mail'), { text: 'Done.' }]);
+  const host = await world.start({ reviews: 'wait' });
+  const server = playedServer({ tools: [mail] });
+  const serverId = await addLocal(host, 'Mail', server.args);
+  await accept(host, serverId);
+  const conversationId = await chat(host, world.model);
+  await host.run('turn.send', { conversationId, text: 'Go on' });
+  const before = await host.until(card(0));
+  server.play({ tools: [{ ...mail, description: 'Sends a mail to somebody, and a copy to others.' }] });
+  await host.until(toReview(serverId, ({ isFirst }) => !isFirst));
+  await allow(host, before);
+  const asked = await host.until(card(1));
+  expect(asked.reason.code).toBe('definitionChanged');
+  await accept(host, serverId);
+  const changed = await host.until((told) => told.topic === 'approvals' && told.event.type === 'approval.changed' && told.event.approval);
+  expect(changed).toEqual({
+    ...asked,
+    reason: {
+      verdict: 'ask',
+      code: 'changeAgreed',
+      text: 'You were asked because send_mail of Mail had changed since you agreed to it. You have agreed to the change meanwhile; this call still waits for your word.',
+    },
+  });
+  expect((await host.run('approval.list', {})).approvals).toEqual([changed]);
+  await allow(host, asked);
+  const next = await host.until(card(2));
+  expect(next.reason.code).toBe('notReviewed');
+  expect(callsOf((await messagesOf(host, conversationId)).at(-1))).toMatchObject([
+    { state: 'succeeded', reason: { code: 'changeAgreed' } },
+    { state: 'awaitingApproval' },
+  ]);
+});
+
 test('a call whose definition changes while its card waits is asked about again, with that reason; arguments that were changed are not sent', async () => {
   const call = { calls: [{ tool: 'Mail.send_mail', arguments: { to: 'ann' } }] };
   const world = featureWorld([call, call, { text: 'Done.' }]);

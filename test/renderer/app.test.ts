@@ -179,6 +179,15 @@ describe('what waits', () => {
     expect(applyApprovalsEvent(state, { type: 'input.changed', input: gone }).inputs).toEqual(state.inputs);
   });
 
+  it('says why it asks as that is now, in its place', () => {
+    const state = { approvals: [approval('a', 'one', 3), approval('b', 'one', 4)], inputs: [] };
+    const reason = { verdict: 'ask' as const, code: 'changeAgreed' as const, text: 'You have agreed to the change meanwhile.' };
+    const changed = { ...approval('a', 'one', 3), reason };
+    expect(applyApprovalsEvent(state, { type: 'approval.changed', approval: changed }).approvals).toEqual([changed, state.approvals[1]]);
+    const gone = applyApprovalsEvent(state, { type: 'approval.changed', approval: approval('x', 'one', 3) });
+    expect(gone.approvals).toEqual(state.approvals);
+  });
+
   it('is gone when it was answered anywhere', () => {
     const state = { approvals: [approval('a', 'one', 3)], inputs: [] };
     expect(applyApprovalsEvent(state, { type: 'approval.closed', approvalId: 'a' as ApprovalId, outcome: 'denied' }).approvals).toEqual([]);

@@ -1,4 +1,4 @@
-import type { ApprovalId, RuleId, TurnId } from '../../../preload/contract/ids.ts';
+import type { ApprovalId, RuleId, ServerId, TurnId } from '../../../preload/contract/ids.ts';
 import type { LongText } from '../../../preload/contract/content.ts';
 import type { ArgumentPattern, Approval, ApprovalDecision, ChatLabels, DecisionReason, Scope } from '../../../preload/contract/policy.ts';
 import type { Clock, Ids } from '../ports.ts';
@@ -9,8 +9,9 @@ import { closeApproval, getApproval, insertApproval } from '../store/approvals.t
 import { insertRule, rulesOfTool, type StoredRule } from '../store/rules.ts';
 import type { Audit } from './audit.ts';
 import { cardAnswered, ruleChanged } from './auditEntries.ts';
-import type { CallFacts } from './callFacts.ts';
+import { type CallFacts, isAgreedMeanwhile } from './callFacts.ts';
 import { decide, permits } from './decide.ts';
+import { reasonText } from './decisionWords.ts';
 import { isNarrower } from './patterns.ts';
 
 /** Arguments as the person wrote them, checked like those of a model. */
@@ -66,6 +67,8 @@ export interface Approvals {
   answer(answers: readonly CardAnswer[], groupId?: string): Promise<void>;
   /** Answers every card that permissions cover by now: nobody is asked what he has answered. */
   letPass(scope: Scope): void;
+  /** The person has agreed to something that this server defines: cards that ask because of a change say so. */
+  tellAgreed(serverId: ServerId): void;
   /** Closes the cards of a turn that was stopped, or that ends with the application. */
   closeTurn(turnId: TurnId, outcome: 'cancelled' | 'interrupted'): void;
   /** Waiting cards, oldest first. */
@@ -198,6 +201,18 @@ export function createApprovals({ db, events, clock, ids, audit }: ApprovalsDeps
     },
 
     letPass,
+
+    tellAgreed(serverId) {
+      for (const card of waiting.values()) {
+        const { approval, question } = card;
+        if (approval.serverId !== serverId || approval.reason.code !== 'definitionChanged') continue;
+        const { facts, labels } = question.judgeAgain();
+        if (!isAgreedMeanwhile(question.judged.facts, facts)) continue;
+        const text = reasonText('ask', 'changeAgreed', facts, labels, undefined);
+        card.approval = { ...approval, reason: { verdict: 'ask', code: 'changeAgreed', text } };
+        events.approvals({ type: 'approval.changed', approval: card.approval });
+      }
+    },
 
     closeTurn(turnId, outcome) {
       for (const { approval } of [...waiting.values()]) {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { ConversationId, ServerId, TurnId } from '../../../preload/contract/ids.ts';
 import type { Effects } from '../../../preload/contract/policy.ts';
 
@@ -42,6 +43,10 @@ export interface ManagedForCall {
   /** A definition that is not the one agreed to stops the tool until it is, instead of asking. */
   demandsPins: boolean;
 }
+
+/** Whether the person has agreed, since he was asked, to the definition as it is `now`, and the tool does what it did `asked`. Pure. */
+export const isAgreedMeanwhile = (asked: Pick<CallFacts, 'effects'>, now: Pick<CallFacts, 'definition' | 'effects'>): boolean =>
+  now.definition === 'accepted' && isDeepStrictEqual(now.effects, asked.effects);
 
 /** The rows of the table (DESIGN §3, "What happens by default"), but for deletions, which come before it. */
 export type CallKind =

@@ -62,6 +62,8 @@ export function reasonText(
       return verdict === 'deny'
         ? `${tool} of ${server} has changed since you agreed to it. Your organisation wants you to look at the change first.`
         : `You are asked because ${tool} of ${server} has changed since you agreed to it. What you allowed before rests until you have looked at the change.`;
+    case 'changeAgreed':
+      return `You were asked because ${tool} of ${server} had changed since you agreed to it. You have agreed to the change meanwhile; this call still waits for your word.`;
     case 'alwaysAsksToDelete':
       return 'You are always asked before something is deleted.';
     case 'privateContent':

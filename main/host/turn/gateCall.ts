@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
-import { isDeepStrictEqual } from 'node:util';
 import type { ToolCall } from '../../../preload/contract/calls.ts';
 import type { ConversationId, ServerId } from '../../../preload/contract/ids.ts';
 import type { Approval, DecisionReason, Scope } from '../../../preload/contract/policy.ts';
 import { readResourceMethod } from '../mcp/callTool.ts';
 import { isNestedTooDeep } from '../nesting.ts';
 import type { Approvals, EditedArguments, Judged } from '../policy/approvals.ts';
-import type { CallFacts } from '../policy/callFacts.ts';
+import { type CallFacts, isAgreedMeanwhile } from '../policy/callFacts.ts';
 import type { Definer } from '../policy/definedTexts.ts';
 import { decide, type Decision, kindOf } from '../policy/decide.ts';
 import { factsOfNow, type FactsDeps, gatherFacts } from '../policy/gatherFacts.ts';
@@ -238,9 +237,9 @@ export function createGate(deps: GateDeps): Gate {
    * agreed to while it waited, and that does what the card says. So nobody is asked twice who has read both before the answer.
    */
   function answeredFor(asked: CallFacts, called: Called): Called {
-    const { definition, effects } = factsOfNow(deps.facts, asked);
-    const isKnown = definition === 'accepted' && isDeepStrictEqual(effects, asked.effects);
-    return isKnown ? { ...called, definition: deps.calledNow(asked.serverId, asked.tool).definition } : called;
+    return isAgreedMeanwhile(asked, factsOfNow(deps.facts, asked))
+      ? { ...called, definition: deps.calledNow(asked.serverId, asked.tool).definition }
+      : called;
   }
 
   return {

@@ -10,6 +10,7 @@ export const reasons: Readonly<Partial<Record<DecisionReason['code'], string>>> 
   ruleDenies: '你的一条规则拒绝此工具。',
   managedDenies: '你的组织不允许这次调用。',
   definitionChanged: '需要你决定，因为此工具在你同意之后有了变化。在你查看变化之前，先前的权限暂不生效。',
+  changeAgreed: '此工具在你同意之后有了变化，所以需要你决定。你已同意这一变化；这次调用仍等你决定。',
   privateContent: '需要你决定，因为此对话读过可能由他人写成的内容，也读过私密内容，而此工具会更改内容或向外发送数据。',
   untrustedContent: '需要你决定，因为此对话读过可能由他人写成的内容，而此工具会更改内容或向外发送数据。',
   choosesDestination: '需要你决定，因为这次调用自己选择要发往哪里。',
