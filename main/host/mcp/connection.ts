@@ -1,4 +1,4 @@
-import { Client, type VersionNegotiationOptions } from '@modelcontextprotocol/client';
+import { Client, ProtocolError, type VersionNegotiationOptions } from '@modelcontextprotocol/client';
 import type { ServerId } from '../../../preload/contract/ids.ts';
 import type { EraChoice, LogLevel, ServerFailure } from '../../../preload/contract/servers.ts';
 import type { Clock, Log } from '../ports.ts';
@@ -12,7 +12,7 @@ import { createFeatures, type Features } from './features.ts';
 import { openHttp } from './httpHandshake.ts';
 import { keptLists } from './keptLists.ts';
 import type { ListKind } from './lists.ts';
-import { problemOfAnswer } from './messageProblem.ts';
+import { noMessage, noMessageInStream, problemOfAnswer } from './messageProblem.ts';
 import { openProgram } from './programHandshake.ts';
 import { callOfRequest, rawResultSchema } from './rawResults.ts';
 import { createReadCache } from './readCache.ts';
@@ -252,7 +252,9 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
           await client.request({ method, params: { ...params, [callOfRequest]: tag } }, rawResultSchema, { timeout: timeoutMs });
           return undefined;
         } catch (error) {
-          return messageOf(error).slice(0, 500);
+          const stands = error instanceof ProtocolError && (error.data === noMessage || error.data === noMessageInStream);
+          const problem = stands ? error.message : problemOfAnswer(error);
+          return problem === undefined ? messageOf(error).slice(0, 500) : `What came does not follow the protocol: ${problem}.`;
         }
       },
       announceRoots() {

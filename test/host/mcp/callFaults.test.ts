@@ -402,6 +402,9 @@ test.each([
     expect(outcome).toMatchObject({ kind: 'invalidResult', message: expect.stringContaining(rule) });
     expect('message' in outcome && outcome.message).toMatch(/Whether it took effect is not known: look before you repeat it\.$/);
     expect(log.lines().map(({ text }) => text)).toContainEqual(expect.stringContaining('A message of it was not taken: it '));
+    expect(await connection.sendByHand({ method: 'tools/call', params: { name: 'any' }, tag: 'hand' }, 60_000)).toMatch(
+      /^What came does not follow the protocol: it .*\.$/,
+    );
   },
 );
 
