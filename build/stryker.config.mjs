@@ -16,7 +16,7 @@ const pureParts = [
 ];
 
 /** What decides, and what its decisions are bound to: here every fault must be noticed. */
-const decisions = ['decide', 'bindings', 'patterns'];
+const decisions = ['decide', 'bindings', 'denials', 'patterns'];
 
 export default {
   mutate: [...pureParts.map((name) => `main/host/mcp/${name}.ts`), ...decisions.map((name) => `main/host/policy/${name}.ts`)],

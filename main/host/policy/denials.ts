@@ -1,13 +1,15 @@
 import { posix, win32 } from 'node:path';
 import type { ArgumentPattern } from '../../../preload/contract/policy.ts';
 import type { CallFacts } from './callFacts.ts';
-import { globFits, hostFits, hostOf, pointedAt, scalarsOf, valueFits } from './patterns.ts';
+import { globFits, hostFits, pointedAt, scalarsOf, valueFits } from './patterns.ts';
 import { percentDecoded } from './paths.ts';
 
 type Arguments = Pick<CallFacts, 'values' | 'paths' | 'mayBePaths'>;
 
 /** Longer texts are not looked through for names of hosts: the denial hits them. */
 const longestLookedThrough = 100_000;
+/** In UTF-16 units: longer ones are no numbers to anybody. */
+const longestNumber = 400;
 
 /**
  * Whether a pattern hits a call, as a denial needs it: one of the values fits, by what it leads to or as it was written, and so does one within
@@ -21,17 +23,16 @@ export function hits({ at, match }: ArgumentPattern, { values, paths, mayBePaths
     .some((pointed) => valueFits(match, pointed, known) || writtenHits(match, pointed.value));
 }
 
-/** Without what programs pass over: blanks around, capitals, forms of the same letter. */
-const folded = (text: string): string => text.normalize('NFKC').trim().toLowerCase();
+/** Without what programs pass over: blanks around, capitals, forms of the same letter. In capitals, where `ß` is `SS`. */
+const folded = (text: string): string => text.normalize('NFKC').trim().toUpperCase();
 
 function writtenHits(match: ArgumentPattern['match'], value: unknown): boolean {
   switch (match.kind) {
     case 'exact':
-      if (typeof match.value === 'number' && numberIn(value) === match.value) return true;
-      return value === match.value || (value !== null && folded(String(value)) === folded(String(match.value)));
+      return numberIn(value) === match.value || folded(String(value)) === folded(String(match.value));
     case 'range': {
       const number = numberIn(value);
-      return number !== undefined && number >= (match.min ?? -Infinity) && number <= (match.max ?? Infinity);
+      return number >= (match.min ?? -Infinity) && number <= (match.max ?? Infinity);
     }
     case 'prefix':
       return typeof value === 'string' && formsOf(value).some((form) => form.startsWith(folded(match.value)));
@@ -44,32 +45,29 @@ function writtenHits(match: ArgumentPattern['match'], value: unknown): boolean {
   }
 }
 
-/** A number, or what most programs take for one: `1e3`, ` 5 `, `1,000`. */
-function numberIn(value: unknown): number | undefined {
-  if (typeof value === 'number') return value;
-  const text = typeof value === 'string' && value.length < 400 ? value.replaceAll(/(?<=\d)[,_](?=\d)/g, '').trim() : '';
-  const number = text === '' ? Number.NaN : Number(text);
-  return Number.isNaN(number) ? undefined : number;
+/** Of a text that most programs take for a number: `1e3`, ` 5 `, `1,000`. NaN for all else. */
+function numberIn(value: unknown): number {
+  if (typeof value !== 'string' || value.length > longestNumber) return Number.NaN;
+  const text = value.replaceAll(/(?<=\d)[,_](?=\d)/g, '').trim();
+  return text === '' ? Number.NaN : Number(text);
 }
 
 /** A text, the address that a parser makes of it, and the path. */
 function formsOf(value: string): string[] {
   const url = URL.parse(value);
-  const address = url === null ? [] : [`${url.protocol}//${url.host}${url.pathname}${url.search}`];
-  return [value, ...address, asPath(percentDecoded(value))].map(folded);
+  const address = url === null ? value : `${url.protocol}//${url.host}${url.pathname}${url.search}`;
+  return [value, address, asPath(percentDecoded(value))].map(folded);
 }
 
 function asPath(text: string): string {
-  const path = /^file:/i.test(text) ? (URL.parse(text)?.pathname ?? '') : text;
+  const path = /^file:/i.test(text) ? (URL.parse(text)?.pathname ?? text) : text;
   return /^[A-Za-z]:/.test(path) ? win32.normalize(path) : posix.normalize(path);
 }
 
 /** Every host that a text can be read to name: that of the address, else each word of it. */
 function hostsIn(value: string): string[] {
-  const text = value.normalize('NFKC').trim();
-  const url = URL.parse(text);
-  const words =
-    url !== null && url.hostname !== '' ? [] : text.split(/[\s/\\@:<>,;"'()[\]?#&=|]+/).map((word) => URL.parse(`http://${word}`));
-  const hosts = [url?.hostname, hostOf(text)?.replace(/:\d+$/, ''), ...words.map((word) => word?.hostname)];
-  return hosts.flatMap((host) => (host === undefined || host === '' ? [] : [host.replace(/\.$/, '')]));
+  const text = value.normalize('NFKC');
+  const host = URL.parse(text)?.hostname;
+  const words = host ? [host] : text.split(/[\s/\\@:<>,;"'()[\]?#&=|]/).map((word) => URL.parse(`http://${word}`)?.hostname);
+  return words.flatMap((word) => (word ? [word.replace(/\.$/, '')] : []));
 }
