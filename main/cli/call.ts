@@ -5,8 +5,7 @@ import type { ToolCall } from '../../preload/contract/calls.ts';
 import type { Server } from '../../preload/contract/servers.ts';
 import type { Host } from '../host/createHost.ts';
 import { refuse } from '../host/refusal.ts';
-import { serversSettled } from './client.ts';
-import type { Client } from './client.ts';
+import { type Client, serversSettled } from './client.ts';
 
 /** Reads the arguments of a call. Refuses with `invalidInput`. */
 export function parseArguments(json: string): Record<string, unknown> {
